@@ -166,16 +166,16 @@ private struct ParameterSingle: SingleValueEncodingContainer {
     func encode(_ value: Double) { set(.number(value)) }
     // The conversion goes through text, so that 0.1 stays 0.1.
     func encode(_ value: Float) { set(.number(Double("\(value)") ?? Double(value))) }
-    func encode(_ value: Int) { set(.whole(value)) }
-    func encode(_ value: Int8) { set(.whole(value)) }
-    func encode(_ value: Int16) { set(.whole(value)) }
-    func encode(_ value: Int32) { set(.whole(value)) }
-    func encode(_ value: Int64) { set(.whole(value)) }
-    func encode(_ value: UInt) { set(.whole(value)) }
-    func encode(_ value: UInt8) { set(.whole(value)) }
-    func encode(_ value: UInt16) { set(.whole(value)) }
-    func encode(_ value: UInt32) { set(.whole(value)) }
-    func encode(_ value: UInt64) { set(.whole(value)) }
+    func encode(_ value: Int) { set(.integer(value)) }
+    func encode(_ value: Int8) { set(.integer(value)) }
+    func encode(_ value: Int16) { set(.integer(value)) }
+    func encode(_ value: Int32) { set(.integer(value)) }
+    func encode(_ value: Int64) { set(.integer(value)) }
+    func encode(_ value: UInt) { set(.integer(value)) }
+    func encode(_ value: UInt8) { set(.integer(value)) }
+    func encode(_ value: UInt16) { set(.integer(value)) }
+    func encode(_ value: UInt32) { set(.integer(value)) }
+    func encode(_ value: UInt64) { set(.integer(value)) }
     func encode(_ value: some Encodable) throws { try encoding.encode(value) }
 
     private func set(_ value: ParameterValue) { encoding.content = .single(value) }

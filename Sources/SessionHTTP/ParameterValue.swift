@@ -54,8 +54,8 @@ public indirect enum ParameterValue: Sendable, Hashable {
     /// Decimals up to 21 digits for an integral number, as in ECMAScript; otherwise the shortest text that means the
     /// number.
     private static func text(of number: Double) -> String {
-        guard abs(number) < 1e21, let whole = Int128(exactly: number) else { return "\(number)" }
-        return "\(whole)"
+        guard abs(number) < 1e21, let integer = Int128(exactly: number) else { return "\(number)" }
+        return "\(integer)"
     }
 
     /// The elements of a set, ordered by their texts.
@@ -93,7 +93,7 @@ extension ParameterValue {
         switch value {
         case let value as ParameterValue: self = value
         case let value as Bool: self = .bool(value)
-        case let value as any BinaryInteger: self = Self.whole(value)
+        case let value as any BinaryInteger: self = Self.integer(value)
         case let value as Double: self = .number(value)
         // The conversion goes through text, so that 0.1 stays 0.1.
         case let value as Float: self = .number(Double("\(value)") ?? Double(value))
@@ -152,7 +152,7 @@ extension ParameterValue {
         case "c", "B": .bool(number.boolValue)
         case "f": .number(Double("\(number.floatValue)") ?? number.doubleValue)
         case "d": .number(number.doubleValue)
-        case "Q": whole(number.uint64Value)
+        case "Q": integer(number.uint64Value)
         default: .integer(number.int64Value)
         }
     }
@@ -187,7 +187,7 @@ extension ParameterValue {
     }
 
     /// An integer of any width.
-    static func whole(_ value: some BinaryInteger) -> ParameterValue {
+    static func integer(_ value: some BinaryInteger) -> ParameterValue {
         if let small = Int64(exactly: value) { return .integer(small) }
         return UInt64(exactly: value).map { .unsigned($0) } ?? .string("\(value)")
     }

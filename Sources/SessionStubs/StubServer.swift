@@ -89,8 +89,8 @@ public final class StubServer: Sendable {
         } catch {
             return .failure(error as? SessionError ?? SessionError(.badResponse, "The stub threw \(error)"))
         }
-        let place = "\(request.method) \(Redaction.url(request.url))"
-        return .failure(SessionError(.badResponse, "No stub answers \(place)", failingURL: request.url))
+        let target = "\(request.method) \(Redaction.url(request.url))"
+        return .failure(SessionError(.badResponse, "No stub answers \(target)", failingURL: request.url))
     }
 }
 

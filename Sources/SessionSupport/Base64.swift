@@ -6,17 +6,17 @@ package enum Base64 {
         var result: [UInt8] = []
         result.reserveCapacity((bytes.count + 2) / 3 * 4)
         var group: UInt32 = 0
-        var held = 0
+        var buffered = 0
         for byte in bytes {
             group = group << 8 | UInt32(byte)
-            held += 1
-            guard held == 3 else { continue }
+            buffered += 1
+            guard buffered == 3 else { continue }
             append(group, digits: 4, to: &result)
-            (group, held) = (0, 0)
+            (group, buffered) = (0, 0)
         }
-        if held > 0 {
-            append(group << UInt32(8 * (3 - held)), digits: held + 1, to: &result)
-            result.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - held))
+        if buffered > 0 {
+            append(group << UInt32(8 * (3 - buffered)), digits: buffered + 1, to: &result)
+            result.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - buffered))
         }
         return String(decoding: result, as: UTF8.self)
     }

@@ -21,9 +21,9 @@ package enum LinkTarget: Sendable, Equatable {
             guard let real = realPath(folder) else { return .name(name, folder: folder) }
             folder = real
             if let number = descriptor(name, in: folder) { return .descriptor(number) }
-            var facts = stat()
+            var status = stat()
             let full = joined(folder, name)
-            guard lstat(full, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK, isTrusted(facts, in: folder),
+            guard lstat(full, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, isTrusted(status, in: folder),
                 !folder.hasPrefix("/proc/"), let target = destination(of: full)
             else { return .name(name, folder: folder) }
             (folder, name) = parts(target.hasPrefix("/") ? target : joined(folder, target))
@@ -37,17 +37,17 @@ package enum LinkTarget: Sendable, Equatable {
 
     /// Returns whether a path leads to a pipe, a socket or a device, and not to a file or a folder.
     package static func isReadOnce(_ path: String) -> Bool {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return false }
-        return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     /// Returns whether a path leads to an endless device: `/dev/zero`, `/dev/full` and the random ones.
     package static func isEndless(_ path: String) -> Bool {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFCHR else { return false }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
         // These are the kernel's device numbers, major 1 and minor 5, 7, 8 and 9.
-        return [0x105, 0x107, 0x108, 0x109].contains(facts.st_rdev)
+        return [0x105, 0x107, 0x108, 0x109].contains(status.st_rdev)
     }
 
     private static func parts(_ path: String) -> (folder: String, name: String) {
@@ -82,7 +82,7 @@ package enum LinkTarget: Sendable, Equatable {
     private static func isTrusted(_ link: stat, in folder: String) -> Bool {
         let user = geteuid()
         if link.st_uid == user || link.st_uid == 0 { return true }
-        var facts = stat()
-        return user != 0 && stat(folder, &facts) == 0 && facts.st_uid == link.st_uid
+        var status = stat()
+        return user != 0 && stat(folder, &status) == 0 && status.st_uid == link.st_uid
     }
 }

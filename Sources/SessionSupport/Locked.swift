@@ -29,10 +29,10 @@ public struct Locked<Value>: @unchecked Sendable {
     @inlinable
     public init(_ value: consuming Value) {
         storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
-        let (mutex, place) = storage.withUnsafeMutablePointers { ($0, $1) }
+        let (mutex, element) = storage.withUnsafeMutablePointers { ($0, $1) }
         let result = pthread_mutex_init(mutex, nil)
         precondition(result == 0, "pthread_mutex_init failed with \(result)")
-        place.initialize(to: value)
+        element.initialize(to: value)
     }
 
     /// Runs `body` with exclusive access to the value.

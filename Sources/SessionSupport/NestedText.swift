@@ -43,40 +43,40 @@ struct NestedText {
 
     /// Returns the start of the first query, fragment or path parameter, encoded or not; nil without one.
     private static func firstMark(in bytes: [UInt8], path: Int) -> Int? {
-        var place = 0
+        var offset = 0
         var segment = path
-        while place < bytes.count {
-            let sign = sign(in: bytes, at: place)
-            if isMark(sign.byte) { return place }
-            if place >= path, !sign.isEncoded {
-                if sign.byte == UInt8(ascii: "/") || sign.byte == UInt8(ascii: ";") { segment = place }
+        while offset < bytes.count {
+            let sign = sign(in: bytes, at: offset)
+            if isMark(sign.byte) { return offset }
+            if offset >= path, !sign.isEncoded {
+                if sign.byte == UInt8(ascii: "/") || sign.byte == UInt8(ascii: ";") { segment = offset }
                 if sign.byte == UInt8(ascii: "=") { return segment }
             }
-            place = sign.range.upperBound
+            offset = sign.range.upperBound
         }
         return nil
     }
 
     /// Decodes the byte at an index: `=`, `%3D` and `%253D` are equal.
-    private static func sign(in bytes: [UInt8], at place: Int) -> Sign {
+    private static func sign(in bytes: [UInt8], at offset: Int) -> Sign {
         func digit(_ index: Int) -> UInt8? { index < bytes.count ? ByteText.hexadecimalValue(bytes[index]) : nil }
-        let plain = Sign(byte: bytes[place], range: place..<place + 1, isEncoded: false)
-        guard bytes[place] == UInt8(ascii: "%") else { return plain }
-        var next = place + 1
+        let plain = Sign(byte: bytes[offset], range: offset..<offset + 1, isEncoded: false)
+        guard bytes[offset] == UInt8(ascii: "%") else { return plain }
+        var next = offset + 1
         while next + 3 < bytes.count, bytes[next] == UInt8(ascii: "2"), bytes[next + 1] == UInt8(ascii: "5") {
             guard digit(next + 2) != nil, digit(next + 3) != nil else { break }
             next += 2
         }
         guard let high = digit(next), let low = digit(next + 1) else { return plain }
-        return Sign(byte: high << 4 | low, range: place..<next + 2, isEncoded: true)
+        return Sign(byte: high << 4 | low, range: offset..<next + 2, isEncoded: true)
     }
 
     private mutating func read(from start: Int, inPath: Bool) {
         var reader = Reader(isInPath: inPath)
-        var place = start
-        while place < bytes.count {
-            let sign = Self.sign(in: bytes, at: place)
-            place = sign.range.upperBound
+        var offset = start
+        while offset < bytes.count {
+            let sign = Self.sign(in: bytes, at: offset)
+            offset = sign.range.upperBound
             let endsScheme = reader.endsScheme(sign.byte)
             switch sign.byte {
             case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: ";"):
@@ -95,9 +95,9 @@ struct NestedText {
                 reader.beginParameter()
             case UInt8(ascii: "/") where reader.masking == nil && endsScheme:
                 result += bytes[sign.range]
-                if let end = endOfUserInfo(from: place) {
+                if let end = endOfUserInfo(from: offset) {
                     result += Redaction.mask.utf8
-                    place = end
+                    offset = end
                 }
                 reader.lastWord = []
             default:
@@ -161,35 +161,35 @@ struct NestedText {
 
     /// Returns the decoded bytes up to the next delimiter between parameters, and whether they are a name and a value.
     private func value(from start: Int, inPath: Bool) -> (bytes: [UInt8], end: Int, hasName: Bool) {
-        var place = start
+        var offset = start
         var value: [UInt8] = []
         var hasName = false
-        while place < bytes.count {
-            let sign = Self.sign(in: bytes, at: place)
+        while offset < bytes.count {
+            let sign = Self.sign(in: bytes, at: offset)
             if "?#&;".utf8.contains(sign.byte) { break }
             if inPath, !sign.isEncoded, sign.byte == UInt8(ascii: "/") { break }
             hasName = hasName || sign.byte == UInt8(ascii: "=") && holdsValue(at: sign.range.upperBound)
             value.append(sign.byte)
-            place = sign.range.upperBound
+            offset = sign.range.upperBound
         }
-        return (value, place, hasName)
+        return (value, offset, hasName)
     }
 
     /// Returns whether a value follows: the `=` at the end of Base64 has none after it.
-    private func holdsValue(at place: Int) -> Bool {
-        guard place < bytes.count else { return false }
-        return !"?#&;=".utf8.contains(Self.sign(in: bytes, at: place).byte)
+    private func holdsValue(at offset: Int) -> Bool {
+        guard offset < bytes.count else { return false }
+        return !"?#&;=".utf8.contains(Self.sign(in: bytes, at: offset).byte)
     }
 
     /// Returns the end of an inner URL's user info, at its `@`; nil for none.
     private func endOfUserInfo(from start: Int) -> Int? {
-        var place = start
+        var offset = start
         var end: Int?
-        while place < bytes.count {
-            let sign = Self.sign(in: bytes, at: place)
+        while offset < bytes.count {
+            let sign = Self.sign(in: bytes, at: offset)
             if "/?#&;\\".utf8.contains(sign.byte) { break }
-            if sign.byte == UInt8(ascii: "@") { end = place }
-            place = sign.range.upperBound
+            if sign.byte == UInt8(ascii: "@") { end = offset }
+            offset = sign.range.upperBound
         }
         return end
     }

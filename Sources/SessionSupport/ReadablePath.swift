@@ -50,7 +50,7 @@ package enum ReadablePath {
     ) {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
-        var place = written.startIndex
+        var index = written.startIndex
         while true {
             let length: Int
             switch parser.parseScalar(from: &iterator) {
@@ -59,15 +59,15 @@ package enum ReadablePath {
                 let scalar = Unicode.UTF8.decode(encoded)
                 if isReadable(scalar) {
                     result.append(scalar)
-                    place += 3 * length
+                    index += 3 * length
                     continue
                 }
             case .error(let count): length = count
             case .emptyInput: return
             }
-            let escape = written[place..<place + 3 * length]
+            let escape = written[index..<index + 3 * length]
             result.append(contentsOf: String(decoding: escape, as: UTF8.self).unicodeScalars)
-            place += 3 * length
+            index += 3 * length
         }
     }
 

@@ -40,7 +40,7 @@ package enum Redaction {
     /// Nil if a mask is ambiguous, or if the secrets would go to another server.
     package static func restored(_ edited: String, from original: String) -> String? {
         let (new, old) = (URLScan(edited), URLScan(original))
-        func text(_ part: Range<String.Index>?, of whole: String) -> Substring? { part.map { whole[$0] } }
+        func text(_ part: Range<String.Index>?, of full: String) -> Substring? { part.map { full[$0] } }
         guard URLScan.haveSameServer(edited, original) else { return nil }
         var result = edited
         // Replacing from the end keeps the earlier ranges valid.

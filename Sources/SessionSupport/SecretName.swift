@@ -47,7 +47,7 @@ enum SecretName {
         guard isSecret(plain) || prefixes.contains(where: { plain.starts(with: $0) }) else {
             return namesOfRandomValues.contains(plain) && SecretShape.isRandom(value)
         }
-        return !isSwitch(value) || wordsOfPasswords.contains { place(of: $0, in: plain, from: 0) != nil }
+        return !isSwitch(value) || wordsOfPasswords.contains { offset(of: $0, in: plain, from: 0) != nil }
     }
 
     /// Returns whether a header field of this name carries a secret.
@@ -77,7 +77,7 @@ enum SecretName {
         if exactNames.contains(name) { return true }
         return words.contains { word in
             var start = 0
-            while let found = place(of: word, in: name, from: start) {
+            while let found = offset(of: word, in: name, from: start) {
                 if !isOrdinary(name, found..<found + word.count) { return true }
                 start = found + 1
             }
@@ -89,7 +89,7 @@ enum SecretName {
     private static func isOrdinary(_ name: [UInt8], _ word: Range<Int>) -> Bool {
         ordinary.contains { ordinary in
             var start = max(0, word.upperBound - ordinary.count)
-            while let found = place(of: ordinary, in: name, from: start), found <= word.lowerBound {
+            while let found = offset(of: ordinary, in: name, from: start), found <= word.lowerBound {
                 if found + ordinary.count >= word.upperBound { return true }
                 start = found + 1
             }
@@ -97,10 +97,10 @@ enum SecretName {
         }
     }
 
-    private static func place(of word: [UInt8], in name: [UInt8], from start: Int) -> Int? {
+    private static func offset(of word: [UInt8], in name: [UInt8], from start: Int) -> Int? {
         guard let first = word.first, name.count - start >= word.count else { return nil }
-        for place in start...name.count - word.count where name[place] == first {
-            if name[place...].starts(with: word) { return place }
+        for offset in start...name.count - word.count where name[offset] == first {
+            if name[offset...].starts(with: word) { return offset }
         }
         return nil
     }

@@ -14,7 +14,7 @@ enum SecretShape {
     /// an anchor in a page, it is mostly the key of a file.
     static func isRandom(_ value: [UInt8], isFragment: Bool = false) -> Bool {
         let leastRandom = isFragment ? shortestPiece : leastRandom
-        guard value.count >= leastRandom, !namesPlace(value) else { return false }
+        guard value.count >= leastRandom, !namesURL(value) else { return false }
         var random = 0
         var all = Piece()
         for piece in value.split(whereSeparator: { !ByteText.isLetter($0) && !ByteText.isDigit($0) }) {
@@ -59,7 +59,7 @@ enum SecretShape {
     }
 
     /// Returns whether the value is a URL: its parameters are checked separately, its path is not.
-    private static func namesPlace(_ value: [UInt8]) -> Bool {
+    private static func namesURL(_ value: [UInt8]) -> Bool {
         let sign = Array("://".utf8)
         return value.indices.contains { value[$0] == sign[0] && value[$0...].starts(with: sign) }
     }
@@ -74,20 +74,20 @@ enum SecretShape {
 
         init(_ bytes: ArraySlice<UInt8>) {
             length = bytes.count
-            var place = bytes.startIndex
-            while place < bytes.endIndex {
-                var end = place + 1
+            var offset = bytes.startIndex
+            while offset < bytes.endIndex {
+                var end = offset + 1
                 while end < bytes.endIndex, Kind(bytes[end]) == Kind(bytes[end - 1]) { end += 1 }
                 // A capital belongs to the lower-case letters after it.
-                let isCapital = end == place + 1 && Kind(bytes[place]) == .upper
+                let isCapital = end == offset + 1 && Kind(bytes[offset]) == .upper
                 if isCapital, end < bytes.endIndex, Kind(bytes[end]) == .lower {
                     while end < bytes.endIndex, Kind(bytes[end]) == .lower { end += 1 }
                 }
-                let isWord = isCapital && end - place >= 3
-                let follows = place > bytes.startIndex && Kind(bytes[place - 1]) == .lower
-                if place > bytes.startIndex, !(isWord && follows) { changes += 1 }
-                count(bytes[place..<end])
-                place = end
+                let isWord = isCapital && end - offset >= 3
+                let follows = offset > bytes.startIndex && Kind(bytes[offset - 1]) == .lower
+                if offset > bytes.startIndex, !(isWord && follows) { changes += 1 }
+                count(bytes[offset..<end])
+                offset = end
             }
         }
 
@@ -101,7 +101,7 @@ enum SecretShape {
         }
 
         /// Returns whether the kind changes at least once per this many positions.
-        func isRandom(every places: Int) -> Bool { changes * places >= length && changes >= 3 }
+        func isRandom(every characters: Int) -> Bool { changes * characters >= length && changes >= 3 }
     }
 
     private enum Kind {

@@ -24,8 +24,8 @@ public enum StableHash {
 
     /// Hashes a number's bytes, lowest first.
     public static func value(_ number: Int64, after earlier: UInt64) -> UInt64 {
-        (0..<8).reduce(earlier) { hash, place in
-            (hash ^ UInt64(UInt8(truncatingIfNeeded: number >> (8 * place)))) &* 0x0000_0100_0000_01B3
+        (0..<8).reduce(earlier) { hash, index in
+            (hash ^ UInt64(UInt8(truncatingIfNeeded: number >> (8 * index)))) &* 0x0000_0100_0000_01B3
         }
     }
 
@@ -38,9 +38,9 @@ public enum StableHash {
     /// Returns the first digits of a hash.
     public static func digits(of hash: UInt64, count: Int) -> String {
         String(unsafeUninitializedCapacity: count) { bytes in
-            for place in 0..<count {
-                let digit = UInt8(truncatingIfNeeded: hash >> (60 - 4 * place)) & 15
-                bytes.initializeElement(at: place, to: digit < 10 ? 0x30 + digit : 0x57 + digit)
+            for index in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: hash >> (60 - 4 * index)) & 15
+                bytes.initializeElement(at: index, to: digit < 10 ? 0x30 + digit : 0x57 + digit)
             }
             return count
         }

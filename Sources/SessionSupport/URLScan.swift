@@ -120,9 +120,9 @@ private struct Offsets {
 
     private static func scheme(of bytes: Span<UInt8>, before end: Int) -> Range<Int>? {
         guard end > 0, ByteText.isLetter(bytes[0]) else { return nil }
-        for place in 1..<max(end, 1) {
-            let byte = bytes[place]
-            if byte == UInt8(ascii: ":") { return 0..<place }
+        for index in 1..<max(end, 1) {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ":") { return 0..<index }
             guard ByteText.isLetter(byte) || ByteText.isDigit(byte) || isMark(byte) else { return nil }
         }
         return nil
@@ -143,7 +143,7 @@ extension Span<UInt8> {
     }
 
     fileprivate func last(_ byte: UInt8, in range: Range<Int>) -> Int? {
-        for place in range.reversed() where self[place] == byte { return place }
+        for index in range.reversed() where self[index] == byte { return index }
         return nil
     }
 }

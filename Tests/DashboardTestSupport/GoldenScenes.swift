@@ -190,8 +190,8 @@ package enum GoldenScenes {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .lookUp(let job):
-                send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
-            case .askPath(let id): send(&model, .place(id, path: "/home/me/dl/file.iso"))
+                send(&model, .lookedUp(job, DestinationInfo(occupant: .file, keptBytes: 330_301_440)))
+            case .askPath(let id): send(&model, .destination(id, path: "/home/me/dl/file.iso"))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }

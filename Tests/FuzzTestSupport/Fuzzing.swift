@@ -97,21 +97,21 @@ package struct Fuzzing {
     }
 
     private func change(_ bytes: inout [UInt8], _ random: inout FuzzSource) {
-        let place = random.number(below: bytes.count + 1)
-        let end = min(place + 1 + random.number(below: random.number(below: 2) == 0 ? 4 : 64), bytes.count)
+        let offset = random.number(below: bytes.count + 1)
+        let end = min(offset + 1 + random.number(below: random.number(below: 2) == 0 ? 4 : 64), bytes.count)
         switch random.number(below: 10) {
-        case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8(random.number(below: 8))
-        case 1 where place < bytes.count: bytes[place] = random.element(Self.strangeBytes) ?? 0
-        case 2: bytes.insert(random.element(Self.strangeBytes) ?? 0, at: place)
-        case 3: bytes.removeSubrange(place..<end)
-        case 4: bytes.insert(contentsOf: bytes[place..<end], at: place)
-        case 5: bytes.insert(contentsOf: random.element(words) ?? [0x20], at: place)
-        case 6: bytes.replaceSubrange(place..<end, with: random.element(Self.strangeNumbers) ?? [])
-        case 7: bytes.removeSubrange(place...)
+        case 0 where offset < bytes.count: bytes[offset] ^= 1 << UInt8(random.number(below: 8))
+        case 1 where offset < bytes.count: bytes[offset] = random.element(Self.strangeBytes) ?? 0
+        case 2: bytes.insert(random.element(Self.strangeBytes) ?? 0, at: offset)
+        case 3: bytes.removeSubrange(offset..<end)
+        case 4: bytes.insert(contentsOf: bytes[offset..<end], at: offset)
+        case 5: bytes.insert(contentsOf: random.element(words) ?? [0x20], at: offset)
+        case 6: bytes.replaceSubrange(offset..<end, with: random.element(Self.strangeNumbers) ?? [])
+        case 7: bytes.removeSubrange(offset...)
         case 8:
             guard let other = random.element(corpus) else { return }
-            bytes.replaceSubrange(place..., with: other.dropFirst(random.number(below: other.count + 1)))
-        default: bytes.insert(UInt8(random.number(below: 256)), at: place)
+            bytes.replaceSubrange(offset..., with: other.dropFirst(random.number(below: other.count + 1)))
+        default: bytes.insert(UInt8(random.number(below: 256)), at: offset)
         }
         if bytes.count > 1 << 20 { bytes.removeSubrange((1 << 20)...) }
     }

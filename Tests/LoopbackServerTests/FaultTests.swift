@@ -109,13 +109,13 @@ struct FaultTests {
     @Test("The answer to a range can lie in every field")
     func lies() throws {
         try withServer { server in
-            let whole = Self.resource.whole
+            let full = Self.resource.fullResponse
             server.setRoute("/no-content-range", Self.file.header("Content-Range", nil))
             server.setRoute("/other-total", Self.file.header("Content-Range", "bytes 5-9/77").header("ETag", "\"b\""))
             server.setRoute("/shorter", .handler { _ in Self.resource.part(5..<8) })
             server.setRoute("/longer", Self.file.adjusting { $0.body = .joined([$0.body, .text("extra")]) })
             server.setRoute("/multipart", .handler { _ in Self.resource.multipart([5..<10]) })
-            server.setRoute("/from-zero", .respond(whole).adjusting { $0.status = 206 })
+            server.setRoute("/from-zero", .respond(full).adjusting { $0.status = 206 })
             server.setRoute("/refused", .respond(Self.resource.unsatisfiable))
             let client = try RawClient(server)
             func ask(_ path: String) throws -> (head: RawHead, body: [UInt8]) {

@@ -69,13 +69,13 @@ struct ResourceTests {
         var configuration = LoopbackServer.Configuration()
         configuration.connectionLimit = 2
         try withServer(configuration) { server in
-            let held = [try RawClient(server), try RawClient(server)]
-            for client in held { _ = try client.exchange("GET", "/none") }
+            let clients = [try RawClient(server), try RawClient(server)]
+            for client in clients { _ = try client.exchange("GET", "/none") }
             let third = try RawClient(server)
             try third.request("GET", "/third")
             #expect(server.connectionCount == 2)
             #expect(server.requestCount == 2)
-            held[0].close()
+            clients[0].close()
             #expect(try third.head().status == 404)
         }
     }

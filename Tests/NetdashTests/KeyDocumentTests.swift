@@ -21,7 +21,7 @@ struct KeyDocumentTests {
         ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
         ("FILTER", KeyReference.filterManual()), ("LIST KEYS", ListKey.manual()),
         ("EXAMPLES", ManualSections.examples()),
-        ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFacts()),
+        ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFields()),
     ]
 
     /// The sections of the page on the configuration file.

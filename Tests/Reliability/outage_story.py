@@ -112,7 +112,7 @@ def story(folder: pathlib.Path, away: float, stack: contextlib.ExitStack) -> Non
         stack.callback(process.kill)
         events = Events(output, process)
         events.wait(is_named("completed"), "the first end")
-    events.wait(is_named("held"), "the server being left alone")
+    events.wait(is_named("backoff"), "the server being left alone")
     time.sleep(away)
     with serving(machines, arrived):
         events.wait(is_named("released"), "the server being asked again", 40)

@@ -83,7 +83,7 @@ extension CommandTable {
                 needs: .current(TaskReasons.onlyRequestsRepeat) { $0.kind == .data },
                 change: { model in
                     guard let row = model.current else { return }
-                    let seconds = model.details.facts?.repeatInterval.map { String($0) } ?? ""
+                    let seconds = model.details.rowDetails?.repeatInterval.map { String($0) } ?? ""
                     model.overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
                 }),
             Command(

@@ -127,9 +127,11 @@ extension CommandTable {
                 also: "throttle bandwidth rate cap slow shape speed kbps unlimited",
                 needs: .liveTask,
                 change: { model in
-                    let (ids, facts) = (model.targets.filter { !$0.state.isFinal }.map(\.id), model.details.facts)
-                    let isKnown = ids.count == 1 && model.details.watchedID == ids.first && facts != nil
-                    let now = isKnown ? facts?.rates ?? TaskRates() : nil
+                    let (ids, details) = (
+                        model.targets.filter { !$0.state.isFinal }.map(\.id), model.details.rowDetails
+                    )
+                    let isKnown = ids.count == 1 && model.details.watchedID == ids.first && details != nil
+                    let now = isKnown ? details?.rates ?? TaskRates() : nil
                     model.overlay = .prompt(Prompt(purpose: .limitTasks(ids, now: now), field: TextField("")))
                 }),
         ]

@@ -81,16 +81,16 @@ extension Model {
     }
 
     /// Whether the current row is a data request with a body to write.
-    var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
+    var hasBody: Bool { current?.kind == .data && details.rowDetails.map { !$0.body.lines.isEmpty } == true }
 
     /// Whether the current row has a complete file or a body to show, as far as is known before its details arrive.
     fileprivate var hasFileOrBody: Bool {
         guard let row = current else { return false }
         if row.path != nil, row.kind == .upload || row.state == .done { return true }
         guard row.kind != .download else { return false }
-        guard details.watchedID == row.id, let facts = details.facts else {
+        guard details.watchedID == row.id, let rowDetails = details.rowDetails else {
             return row.state == .done || row.state.isFinal && row.received > 0
         }
-        return !facts.body.lines.isEmpty
+        return !rowDetails.body.lines.isEmpty
     }
 }

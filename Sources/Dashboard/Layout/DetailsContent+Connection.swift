@@ -61,7 +61,7 @@ extension DetailsContent {
             DetailsLabels.tls,
             details.tls.isEmpty ? (isEncrypted ? DetailsLabels.yes : DetailsLabels.plainHTTP) : details.tls,
             to: &lines)
-        for fact in details.security { append(fact.label, fact.text, to: &lines) }
+        for field in details.security { append(field.label, field.text, to: &lines) }
         if details.peer.isEmpty {
             lines.append(DetailLine(label: DetailsLabels.state, text: DetailsLabels.notConnected, role: .dim))
             return lines
@@ -108,11 +108,11 @@ extension DetailsContent {
         let sent = SizeText.long(row.moved, units: model.units)
         let arrived = row.expected.map { DetailsLabels.part(sent, of: SizeText.long($0, units: model.units)) } ?? sent
         let offset = confirmedOffset.map { DetailsLabels.confirmed(SizeText.long($0, units: model.units)) }
-        let facts: [(SafeText, SafeText)] = [
+        let fields: [(SafeText, SafeText)] = [
             (DetailsLabels.arrived, arrived), (DetailsLabels.offset, offset ?? DetailsLabels.noOffset),
             (DetailsLabels.body, details.uploadSource), (DetailsLabels.sendAgain, details.uploadRepetition),
         ]
-        return facts.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
+        return fields.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
     }
 
     /// The offset in the latest response with an `Upload-Offset`, interim responses included.

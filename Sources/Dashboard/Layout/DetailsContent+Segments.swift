@@ -51,7 +51,7 @@ extension DetailsContent {
 
     /// `12.0M to 24.0M · 45% · 2.1M/s`.
     private func words(of segment: RowDetails.Segment) -> SafeText {
-        let percent = PercentText.whole(segment.received, of: segment.end - segment.start) ?? ""
+        let percent = PercentText.percent(segment.received, of: segment.end - segment.start) ?? ""
         let rate = SizeText.rate(share(of: segment.rate, details.segments.map(\.rate)), units: model.units)
         var words = [DetailsLabels.range(size(segment.start), size(segment.end)), percent, rate]
         if let source = segment.source { words.append(DetailsLabels.mirror(source + 1)) }
@@ -64,8 +64,8 @@ extension DetailsContent {
     private func share(of rate: Int64?, _ all: [Int64?]) -> Double {
         let own = Double(rate ?? 0)
         let sum = Double(all.reduce(0) { $0 + ($1 ?? 0) })
-        guard sum > 0, let whole = model.rates.speed(of: row.id) else { return own }
-        return own * whole / sum
+        guard sum > 0, let total = model.rates.speed(of: row.id) else { return own }
+        return own * total / sum
     }
 
     private func size(_ bytes: Int64) -> SafeText { SizeText.short(bytes, units: model.units) }

@@ -33,20 +33,21 @@ extension DetailsContent {
 
     /// The attempt's duration so far.
     private var total: [DetailLine] {
-        whole.map { [DetailLine(label: DetailsLabels.total, text: number($0), labelCells: Self.stepCells)] } ?? []
+        attemptDuration.map { [DetailLine(label: DetailsLabels.total, text: number($0), labelCells: Self.stepCells)] }
+            ?? []
     }
 
     /// The attempt's duration so far, in milliseconds; nil if unknown.
     ///
     /// The known time of a running attempt dates from its first byte, a paused one's from the pause.
-    var whole: Int? {
+    var attemptDuration: Int? {
         guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
         return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
 
     private var attempts: [DetailLine] {
         guard !details.earlierAttempts.isEmpty else { return [] }
-        let all = details.earlierAttempts + (whole.map { [$0] } ?? [])
+        let all = details.earlierAttempts + (attemptDuration.map { [$0] } ?? [])
         return [DetailLine(text: ""), DetailLine(text: DetailsLabels.attempts, role: .title)]
             + bars(all.enumerated().map { (DetailsLabels.attempt($0 + 1), $1) })
     }
@@ -57,7 +58,7 @@ extension DetailsContent {
             (DetailsLabels.dns, details.nameLookup), (DetailsLabels.connect, details.connect),
             (DetailsLabels.secure, details.secureConnect), (DetailsLabels.sending, details.requestSent),
             (DetailsLabels.wait, details.firstByte),
-            (DetailsLabels.receiving, details.firstByte == nil ? nil : whole),
+            (DetailsLabels.receiving, details.firstByte == nil ? nil : attemptDuration),
         ]
         var previous = 0
         let queue: [Span] = details.queued.map { waited -> [Span] in [(DetailsLabels.queue, waited)] } ?? []

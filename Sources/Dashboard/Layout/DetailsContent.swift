@@ -9,7 +9,7 @@ package struct DetailsContent {
 
     /// The facts beyond the row; empty until the bridge has answered.
     var details: RowDetails {
-        model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
+        model.details.watchedID == row.id ? model.details.rowDetails ?? RowDetails() : RowDetails()
     }
 
     /// The four lines of the small pane, the most informative first.
@@ -22,20 +22,20 @@ package struct DetailsContent {
             lines.append(DetailLine(text: [tried, nextStep].joined(by: " · ")))
         }
         if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
-        let facts = [
+        let parts = [
             row.statusCode.map { SafeText($0) } ?? "",
             details.httpVersion.isEmpty ? row.protocolName : details.httpVersion,
             details.tls, details.peer, amount,
             resumedAt,
         ].joined(by: " · ")
-        if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
+        if !parts.isEmpty { lines.append(DetailLine(text: parts)) }
         let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
         if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
-        if let path = row.path { lines.append(DetailLine(text: place(path))) }
+        if let path = row.path { lines.append(DetailLine(text: location(path))) }
         return lines
     }
 
-    private func place(_ path: SafeText) -> SafeText {
+    private func location(_ path: SafeText) -> SafeText {
         switch row.kind {
         case .upload: DetailsLabels.from(path)
         case .data, .download: DetailsLabels.to(path)
@@ -113,7 +113,7 @@ package struct DetailsContent {
             guard let own else { return LimitLabels.global }
             return own.rate.map { DetailsLabels.perSecond(SizeText.short($0, units: model.units)) } ?? DetailsLabels.off
         }
-        return LimitLabels.facts(words(rates.download), words(rates.upload))
+        return LimitLabels.rates(words(rates.download), words(rates.upload))
     }
 
     /// The line over the task's graph, which the view draws itself because a picture has no searchable lines.
@@ -178,7 +178,7 @@ package struct DetailsContent {
         case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
         case .pausing where row.inFlight > 0:
             DetailsLines.pausing(SizeText.long(Int64(row.inFlight), units: model.units))
-        case .paused where row.isHeldOpen: DetailsLines.pausedUnsure
+        case .paused where row.keepsConnectionOpen: DetailsLines.pausedUnsure
         case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
@@ -208,7 +208,7 @@ package struct DetailsContent {
 
     /// Retries with their limit if it applies: an unreachable server is retried for a time, not a number of times.
     private func counted(_ count: Int32) -> SafeText {
-        let isWaitedFor = row.state == .retrying && model.held.server(row.host, route: row.route) != nil
+        let isWaitedFor = row.state == .retrying && model.backoffs.server(row.host, route: row.route) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return DetailsLabels.retries(count, of: row.retryLimit)
     }
@@ -217,7 +217,7 @@ package struct DetailsContent {
     private var nextTime: SafeText? {
         let time = model.timeText(of: row.figures)
         guard time == "-" else { return time }
-        return model.held.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
+        return model.backoffs.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
     }
 
     private var nextStep: SafeText {
@@ -335,7 +335,7 @@ package struct DetailsContent {
     private var reuse: SafeText { details.reusedConnection ? DetailsLabels.reusedConnection : "" }
 
     private var average: SafeText {
-        guard let span = whole, span >= 1000 else { return "" }
+        guard let span = attemptDuration, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
         return DetailsLabels.average(SizeText.rate(rate, units: model.units))
     }

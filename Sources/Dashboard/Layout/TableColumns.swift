@@ -60,26 +60,26 @@ package struct TableColumns: Sendable, Equatable {
         guard shown != TableColumn.allCases || !widths.isEmpty,
             let name = columns.firstIndex(where: { $0.kind == .name }), let end = columns.last?.end
         else { return }
-        let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-        let barPosition = places[.gauge] ?? -1
-        var optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
+        let indices = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        let barPosition = indices[.gauge] ?? -1
+        var optional = columns[(name + 1)...].compactMap { column -> (index: Int, column: Column)? in
             guard let option = column.kind.option else { return (2 * barPosition + 1, column) }
-            return places[option].map { (2 * $0, column) }
+            return indices[option].map { (2 * $0, column) }
         }
         var spare =
             end - columns[name].start - Self.leastName - optional.reduce(0) { $0 + $1.column.width + 1 }
-        for (place, option) in shown.enumerated() {
+        for (index, option) in shown.enumerated() {
             guard let wanted = widths[option] else { continue }
             if let index = optional.firstIndex(where: { $0.column.kind.option == option }) {
                 let growth = min(wanted - optional[index].column.width, max(spare, 0))
                 optional[index].column.width += growth
                 spare -= growth
             } else if wanted < spare, let kind = Kind.allCases.first(where: { $0.option == option }) {
-                optional.append((2 * place, Column(kind: kind, start: 0, width: wanted)))
+                optional.append((2 * index, Column(kind: kind, start: 0, width: wanted)))
                 spare -= wanted + 1
             }
         }
-        arrange(optional.sorted { $0.place < $1.place }.map(\.column), after: name)
+        arrange(optional.sorted { $0.index < $1.index }.map(\.column), after: name)
     }
 
     package init(width: Int, options: ViewOptions) {

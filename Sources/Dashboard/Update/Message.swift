@@ -13,7 +13,7 @@ package enum Message: Sendable, Equatable {
     /// Removed rows.
     case removed([UInt64])
     /// The servers that get no requests at the moment.
-    case held([ServerBackoff])
+    case backoffs([ServerBackoff])
     /// The concurrency of these servers, below the limits.
     case limited([SafeText: Int])
     /// The rate limits in force from now on.
@@ -25,13 +25,13 @@ package enum Message: Sendable, Equatable {
     /// The connections' names by running row; rows that share a connection have equal names.
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.
-    case place(UInt64, path: String)
+    case destination(UInt64, path: String)
     /// The file to show; a temporary one is removed afterwards.
     case viewable(path: String, isTemporary: Bool)
     /// Text for the clipboard, and the message about it.
     case quoted(String, SafeText)
     /// The facts about the download's destination.
-    case lookedUp(Job, DestinationFacts)
+    case lookedUp(Job, DestinationInfo)
     /// The number of tasks that were not added because the list already has them.
     case repetitions(Int)
     /// The paths that begin with the first text.

@@ -106,9 +106,9 @@ extension Model {
     }
 
     /// Stores the answer, unless the form has another destination by now.
-    mutating func accept(_ facts: DestinationFacts, of job: Job) {
+    mutating func accept(_ info: DestinationInfo, of job: Job) {
         guard case .addForm(var form) = overlay, form.lookup?.job == job else { return }
-        form.lookup?.facts = facts
+        form.lookup?.info = info
         overlay = .addForm(form)
     }
 }

@@ -6,7 +6,7 @@ extension Model {
         let id = (details.fullScreenID ?? list.cursor).flatMap { rows.figures(of: $0)?.id }
         guard id != details.watchedID else { return [] }
         details.watchedID = id
-        details.facts = nil
+        details.rowDetails = nil
         details.json = nil
         details.revealsSecrets = false
         return [.watch(id)]
@@ -72,8 +72,8 @@ extension Model {
             return endUndo(UndoReasons.repetition(keys.key(of: .repeatRequest)))
                 + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
-        case .moveFile(let id, let place):
-            return accept(prompt) { model, effects in model.move(id, from: place, to: answer, &effects) }
+        case .moveFile(let id, let path):
+            return accept(prompt) { model, effects in model.move(id, from: path, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
         case .limitTasks(let ids, let now):
@@ -121,7 +121,7 @@ extension Model {
     }
 
     private func shownPartOfBody(of row: RowSnapshot) -> SafeText? {
-        details.watchedID == row.id ? details.facts?.body.shownPart : nil
+        details.watchedID == row.id ? details.rowDetails?.body.shownPart : nil
     }
 
     /// Goes to the next or previous matching line, wrapping around.
@@ -132,7 +132,7 @@ extension Model {
         let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
         let found = lines.indices.filter { lines[$0].has(search.text) }
         guard let first = found.first, let last = found.last else {
-            details.search?.place = nil
+            details.search?.match = nil
             let text = SafeText(untrusted: search.text.text)
             let part = details.tab == .body ? shownPartOfBody(of: row) : nil
             let tab = details.tab.title
@@ -142,11 +142,11 @@ extension Model {
         let top = min(details.top, lines.count - 1)
         let next =
             direction > 0
-            ? found.firstIndex { $0 > search.place?.line ?? top - 1 }
-            : found.lastIndex { $0 < search.place?.line ?? top }
+            ? found.firstIndex { $0 > search.match?.line ?? top - 1 }
+            : found.lastIndex { $0 < search.match?.line ?? top }
         if next == nil { notify(direction > 0 ? ViewToasts.searchFromTop : ViewToasts.searchFromEnd) }
         let index = next ?? found.firstIndex(of: direction > 0 ? first : last) ?? 0
-        details.search?.place = .init(line: found[index], ordinal: index + 1, count: found.count)
+        details.search?.match = .init(line: found[index], ordinal: index + 1, count: found.count)
         show(line: found[index], top: top)
     }
 
@@ -161,12 +161,12 @@ extension Model {
 /// A JSON body in the full-screen details: its folds, and the part shown.
 extension Model {
     /// Stores the details of the watched transfer; folds and the shown part are kept, also for another response.
-    mutating func accept(_ facts: RowDetails, of id: UInt64) {
+    mutating func accept(_ rowDetails: RowDetails, of id: UInt64) {
         guard id == details.watchedID else { return }
-        details.facts = facts
-        guard facts.body.tree != details.json?.tree else { return }
+        details.rowDetails = rowDetails
+        guard rowDetails.body.tree != details.json?.tree else { return }
         // While a request is resent its body is still the previous response's.
-        details.json = facts.body.tree.map { JSONView($0, after: details.json) }
+        details.json = rowDetails.body.tree.map { JSONView($0, after: details.json) }
         if details.tab == .body, details.fullScreenID == id, details.json != nil { showJSONCursor() }
     }
 
@@ -207,6 +207,6 @@ extension Model {
         let line = json.cursor + DetailsContent.linesOverJSON
         details.top =
             line < height ? 0 : ScreenLayout.top(details.top, showing: line, height: height)
-        details.search?.place = nil
+        details.search?.match = nil
     }
 }

@@ -126,7 +126,7 @@ extension Model {
 
     /// An upper bound of the lines of the full-screen details.
     private var detailsLineCount: Int {
-        guard let details = details.facts else { return 24 }
+        guard let details = details.rowDetails else { return 24 }
         let earlier = details.earlierAnswers.reduce(0) { $0 + 4 + $1.headers.count }
         return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
             + details.security.count + max(details.body.lines.count, self.details.json?.count ?? 0)

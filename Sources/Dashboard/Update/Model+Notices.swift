@@ -23,7 +23,9 @@ extension Model {
     /// Reports a pause; repetitions that only wait for their next run are not counted as paused tasks.
     mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
         let areRepetitions = !ids.isEmpty && ids.allSatisfy { rows.figures(of: $0)?.isBetweenRuns == true }
-        let unsure = ids.count { id in rows.figures(of: id).map { $0.state == .running && $0.isHeldOpen } ?? false }
+        let unsure = ids.count { id in
+            rows.figures(of: id).map { $0.state == .running && $0.keepsConnectionOpen } ?? false
+        }
         report(
             areRepetitions ? TaskToasts.repetitionsPaused(ids.count) : TaskToasts.paused(ids.count),
             unseen(among: ids), skipped: skipped, hidden: hidden,
@@ -37,12 +39,12 @@ extension Model {
         _ done: SafeText, _ more: SafeText = "", skipped: Int = 0, hidden: Int = 0, remark: SafeText = "",
         offersUndo: Bool = false
     ) {
-        let facts = [
+        let parts = [
             done, more, skipped > 0 ? TaskToasts.skipped(skipped) : "",
             hidden > 0 ? TaskToasts.hiddenKept(hidden) : "", remark,
         ]
         notify(
-            facts.joined(by: ", "), hint: offersUndo ? ToastHints.undo(keys.key(of: .undo)) : "",
+            parts.joined(by: ", "), hint: offersUndo ? ToastHints.undo(keys.key(of: .undo)) : "",
             duration: offersUndo ? Toast.undoDuration : nil)
     }
 

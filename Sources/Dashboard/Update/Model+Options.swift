@@ -121,9 +121,9 @@ extension Model {
         guard let name else {
             return earlier.map { ViewToasts.viewDeleted(digit, $0) } ?? ViewToasts.viewDeleted(digit)
         }
-        let (new, place) = (SafeText(untrusted: name), SafeText(untrusted: path))
-        guard let earlier, earlier != new else { return ViewToasts.viewSaved(digit, new, to: place) }
-        return ViewToasts.viewReplaced(digit, new, was: earlier, to: place)
+        let (new, file) = (SafeText(untrusted: name), SafeText(untrusted: path))
+        guard let earlier, earlier != new else { return ViewToasts.viewSaved(digit, new, to: file) }
+        return ViewToasts.viewReplaced(digit, new, was: earlier, to: file)
     }
 }
 

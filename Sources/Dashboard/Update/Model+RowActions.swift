@@ -101,14 +101,14 @@ extension Model {
     ///
     /// Returns why that is impossible.
     mutating func move(
-        _ id: UInt64, from place: String, to text: String, _ effects: inout [Effect]
+        _ id: UInt64, from path: String, to text: String, _ effects: inout [Effect]
     ) -> SafeText? {
         guard !text.trimmed.isEmpty else { return FormErrors.noPath }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return TaskReasons.notMovable }
         guard row.state.isFinal || row.moved == 0 || row.canResume else {
             return TaskReasons.moveWouldLoseBytes
         }
-        effects += remember(.movedFile(id, from: place)) + move(row, to: text.trimmed)
+        effects += remember(.movedFile(id, from: path)) + move(row, to: text.trimmed)
         return nil
     }
 
@@ -120,7 +120,7 @@ extension Model {
     }
 
     /// Moves a download's file back to its earlier path.
-    mutating func moveBack(_ id: UInt64, to place: String) -> [Effect] {
+    mutating func moveBack(_ id: UInt64, to path: String) -> [Effect] {
         if case .moves(_, let before) = endPlans[id] {
             endPlans[id] = .goesOn(from: before)
             notify(TaskToasts.moveDropped)
@@ -129,7 +129,7 @@ extension Model {
         guard let row = rows.figures(of: id), row.hasMovableFile,
             row.state.isFinal || row.moved == 0 || row.canResume
         else { return nothingHit(TaskReasons.notMovableBack) }
-        return move(row, to: place)
+        return move(row, to: path)
     }
 
     // MARK: After the end

@@ -48,7 +48,7 @@ extension Model {
         details.tab = tab
         details.top = 0
         details.left = 0
-        details.search?.place = nil
+        details.search?.match = nil
     }
 
     /// The words before the fault of a filter.

@@ -89,7 +89,7 @@ extension Model {
         let ids = waiting.map(\.id)
         if all.count > 1 { report(TaskToasts.movedInQueue(ids.count), skipped: all.count - ids.count) }
         guard !ids.isEmpty else { return [.send(.moveInQueue(ids, by: steps))] }
-        let places = Dictionary(waiting.map { ($0.id, $0.place) }) { first, _ in first }
-        return remember(.movedInQueue(places, by: steps)) + [.send(.moveInQueue(ids, by: steps))]
+        let positions = Dictionary(waiting.map { ($0.id, $0.position) }) { first, _ in first }
+        return remember(.movedInQueue(positions, by: steps)) + [.send(.moveInQueue(ids, by: steps))]
     }
 }

@@ -28,12 +28,13 @@ extension Model {
         case .prioritised(let ids, let steps):
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
             return undone(TaskToasts.priorityRestored, hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
-        case .movedInQueue(let places, let steps):
+        case .movedInQueue(let positions, let steps):
             // A task at the end of the queue did not move.
-            let hit = places.keys.sorted().filter { id in
-                rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
+            let hit = positions.keys.sorted().filter { id in
+                rows.figures(of: id).map { $0.state == .queued && $0.position != positions[id] } ?? false
             }
-            return undone(TaskToasts.placesRestored, hit, of: places.count, [.send(.moveInQueue(hit, by: -steps))])
+            return undone(
+                TaskToasts.positionsRestored, hit, of: positions.count, [.send(.moveInQueue(hit, by: -steps))])
         case .limited(let limits):
             options.limits = limits
             notify(LimitToasts.restored(limitCounts))
@@ -43,7 +44,7 @@ extension Model {
             notify(LimitToasts.restored(RatesText.words(plan.download, plan.upload)))
             return [.send(.setRates(plan))]
         case .limitedTask(let id, let before): return limitAgain(id, to: before)
-        case .movedFile(let id, let place): return moveBack(id, to: place)
+        case .movedFile(let id, let path): return moveBack(id, to: path)
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
             return undone(TaskToasts.resumed, hit, of: tasks.ids.count, effects)

@@ -27,8 +27,8 @@ package enum DetailsLabels {
     package static func requestBody(_ summary: SafeText) -> SafeText { "Request body: \(summary)" }
     package static func host(_ host: SafeText) -> SafeText { "Host: \(host)" }
     package static func header(_ name: SafeText, _ value: SafeText) -> SafeText { "\(name): \(value)" }
-    package static func from(_ place: SafeText) -> SafeText { "from \(place)" }
-    package static func to(_ place: SafeText) -> SafeText { "→ \(place)" }
+    package static func from(_ path: SafeText) -> SafeText { "from \(path)" }
+    package static func to(_ path: SafeText) -> SafeText { "→ \(path)" }
     package static func status(_ status: SafeText, from url: SafeText) -> SafeText { "\(status) from \(url)" }
     package static func moreLines(_ count: Int) -> SafeText { "… \(count) more lines" }
     package static func secret(_ key: SafeText) -> SafeText { "•••  (\(key) shows it)" }
@@ -74,7 +74,7 @@ package enum DetailsLabels {
 
     // MARK: Numbers
 
-    package static func part(_ size: SafeText, of whole: SafeText) -> SafeText { "\(size) of \(whole)" }
+    package static func part(_ size: SafeText, of total: SafeText) -> SafeText { "\(size) of \(total)" }
     package static func range(_ start: SafeText, _ end: SafeText) -> SafeText { "\(start) to \(end)" }
     package static func average(_ rate: SafeText) -> SafeText { "average \(rate)" }
     package static func retries(_ count: Int32, of limit: Int32) -> SafeText { "\(count) of \(limit)" }

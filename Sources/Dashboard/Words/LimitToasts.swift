@@ -20,7 +20,7 @@ package enum LimitLabels {
     /// A direction without its own limit.
     package static let global: SafeText = "global"
     package static func both(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down), up \(up)" }
-    package static func facts(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down) · up \(up)" }
+    package static func rates(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down) · up \(up)" }
 }
 
 /// What is wrong with a limit that was typed.

@@ -1,5 +1,5 @@
 /// Hosts that are not asked at the moment, in the header.
-package enum HeldLabels {
+package enum BackoffLabels {
     package static let noNetwork: SafeText = "no network"
     package static func noNetwork(waiting: Int) -> SafeText { "no network, \(waiting) waiting" }
     package static func hostsDown(_ count: Int) -> SafeText { "\(count) hosts down" }
@@ -15,7 +15,7 @@ package enum HeldLabels {
 }
 
 /// What a task waits for whose host is not asked, in its details.
-package enum HeldLines {
+package enum BackoffLines {
     package static func limited(_ host: SafeText, _ count: Int) -> SafeText {
         "waiting: \(host) limited to \(count, "task", "tasks")"
     }

@@ -45,7 +45,7 @@ package enum TaskToasts {
     package static func priorityRestored(_ count: Int) -> SafeText {
         "Restored the priority of \(count, "task", "tasks")"
     }
-    package static func placesRestored(_ count: Int) -> SafeText {
+    package static func positionsRestored(_ count: Int) -> SafeText {
         "Moved \(count, "task", "tasks") back in the queue"
     }
 

@@ -28,7 +28,7 @@ enum DetailsLines {
             let limit = columns.upperBound - column
             guard limit > 0 else { continue }
             let run = canvas.run(line.text)
-            let isFound = search?.place?.line == top + offset
+            let isFound = search?.match?.line == top + offset
             let start = isFound ? Self.start(of: run, from: left, search: search, limit: limit) : left
             let text = CutText(
                 run, line.isURL && start == 0 ? .ends : .from(start), limit: limit, ellipsis: canvas.ellipsis)
@@ -100,8 +100,8 @@ enum DetailsLines {
             canvas.addTarget(.detailsTab(tab), row: row, columns: start..<column)
         }
         if isNarrow {
-            let place = PaneLabels.tab(selected.rawValue + 1, of: DetailsTab.allCases.count)
-            column = canvas.draw(place, row: row, column: column + 1, role: .dim)
+            let label = PaneLabels.tab(selected.rawValue + 1, of: DetailsTab.allCases.count)
+            column = canvas.draw(label, row: row, column: column + 1, role: .dim)
         }
         return column
     }
@@ -117,28 +117,28 @@ private struct CutText {
     }
 
     let run: TextRun
-    private let whole: TextRun
+    private let full: TextRun
     private let ellipsis: TextRun
     /// The cell in `run` at which the ellipsis at the end or in the middle begins.
     private let cut: Int
     /// Cells of the text that are cut at its start.
     private let hidden: Int
 
-    init(_ whole: TextRun, _ part: Part, limit: Int, ellipsis: TextRun) {
-        self.whole = whole
+    init(_ full: TextRun, _ part: Part, limit: Int, ellipsis: TextRun) {
+        self.full = full
         self.ellipsis = ellipsis
         switch part {
         case .ends:
-            run = whole.middleCut(limit, ellipsis: ellipsis)
-            cut = whole.prefix((limit - ellipsis.width + 1) / 2).width
+            run = full.middleCut(limit, ellipsis: ellipsis)
+            cut = full.prefix((limit - ellipsis.width + 1) / 2).width
             hidden = 0
-        case .from(let start) where start > 0 && whole.width > 0:
-            let rest = whole.dropping(start + ellipsis.width)
+        case .from(let start) where start > 0 && full.width > 0:
+            let rest = full.dropping(start + ellipsis.width)
             run = (ellipsis + rest).cut(limit, ellipsis: ellipsis)
             cut = run.width - ellipsis.width
-            hidden = whole.width - rest.width
+            hidden = full.width - rest.width
         case .from:
-            run = whole.cut(limit, ellipsis: ellipsis)
+            run = full.cut(limit, ellipsis: ellipsis)
             cut = run.width - ellipsis.width
             hidden = 0
         }
@@ -149,7 +149,7 @@ private struct CutText {
 
     /// The cells of the matches; an ellipsis stands for matches that were cut.
     func cells(of search: TextSearch) -> [Range<Int>] {
-        let all = whole.cells(of: search)
+        let all = full.cells(of: search)
         var shown = run.cells(of: search)
         let before = all.count { $0.lowerBound < hidden }
         if before > 0 { shown.append(0..<ellipsis.width) }
@@ -160,9 +160,9 @@ private struct CutText {
     /// The first cell to draw so that a match is visible.
     ///
     /// Returns `start` if a match is already visible from there.
-    static func start(showing search: TextSearch, in whole: TextRun, from start: Int, limit: Int) -> Int {
-        let all = whole.cells(of: search)
-        let shown = (start > 0 ? start + 1 : 0)..<(whole.width <= start + limit ? whole.width : start + limit - 1)
+    static func start(showing search: TextSearch, in full: TextRun, from start: Int, limit: Int) -> Int {
+        let all = full.cells(of: search)
+        let shown = (start > 0 ? start + 1 : 0)..<(full.width <= start + limit ? full.width : start + limit - 1)
         guard let first = all.first, !all.contains(where: { shown.contains($0) }) else { return start }
         return max(first.lowerBound - limit / 3, 0)
     }

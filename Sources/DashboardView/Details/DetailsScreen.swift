@@ -42,8 +42,8 @@ struct DetailsScreen {
     private func drawTabs(on canvas: inout Canvas) {
         let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
         guard let search = model.details.search else { return }
-        let place = search.place.map { PaneLabels.match($0.ordinal, of: $0.count) } ?? ""
-        let text = canvas.run([PaneLabels.search(SafeText(untrusted: search.text.text)), place].joined(by: " ")).cut(
+        let ordinal = search.match.map { PaneLabels.match($0.ordinal, of: $0.count) } ?? ""
+        let text = canvas.run([PaneLabels.search(SafeText(untrusted: search.text.text)), ordinal].joined(by: " ")).cut(
             max(canvas.size.columns - end - 3, 0), ellipsis: canvas.ellipsis)
         canvas.draw(text, row: 1, column: canvas.size.columns - 1 - text.width, role: .filter)
     }
@@ -52,7 +52,7 @@ struct DetailsScreen {
         let set = canvas.capabilities.glyphs
         let marks = " " + Glyphs.state(row.state, in: set) + " " + Glyphs.kind(row.kind, in: set) + " "
         let column = canvas.draw(marks, row: 0, column: 0, role: RowView.role(of: row.state))
-        let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? ""
+        let percent = PercentText.percent(model.rates.shownBytes(of: row.figures), of: row.expected) ?? ""
         let speed = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) } ?? ""
         let tail = [row.state.word, percent, speed].joined(by: " · ")
         let tailWidth = canvas.size.columns >= 40 ? canvas.width(tail) + 2 : 0

@@ -35,8 +35,8 @@ struct GraphView {
         let scale: SafeText =
             graph.secondsPerColumn == 1
             ? PaneLabels.secondPerColumn : PaneLabels.secondsPerColumn(graph.secondsPerColumn)
-        let facts = ["  " + PaneLabels.peak(SizeText.rate(graph.highest, units: model.units)), scale].joined(by: " · ")
-        canvas.drawCut(facts, row: row, column: start, limit: columns.upperBound - start, role: .dim)
+        let words = ["  " + PaneLabels.peak(SizeText.rate(graph.highest, units: model.units)), scale].joined(by: " · ")
+        canvas.drawCut(words, row: row, column: start, limit: columns.upperBound - start, role: .dim)
     }
 
     private func drawCurve(_ graph: RateGraph, rows: Range<Int>, start: Int, on canvas: inout Canvas) {

@@ -41,8 +41,8 @@ struct LeftoversView {
 
     private func line(_ part: LeftoverLine, _ index: Int, room: Int, in canvas: Canvas) -> Panel.Line {
         let role: Role = index == state.line ? .dialogButtonSelected : .dialogText
-        let facts = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4)]
-        var text = facts.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
+        let fields = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4)]
+        var text = fields.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
         if room >= 60 { text += padded(part.meaning.words, 16, in: canvas) + " " }
         // The name comes first because a long folder would hide it.
         let slash = part.path.lastIndex(of: "/")

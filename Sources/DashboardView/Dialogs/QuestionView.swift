@@ -42,7 +42,7 @@ struct QuestionView {
 
     private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
         let width = min(canvas.size.columns - 6, 70)
-        let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
+        let percent = PercentText.percent(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
         let moved = SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
         let amount =
             row.expected.map { DialogLabels.share(moved, of: SizeText.short($0, units: model.units)) } ?? moved

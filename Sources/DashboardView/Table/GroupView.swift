@@ -22,7 +22,7 @@ struct GroupView {
         switch column.kind {
         case .name: drawName(column, line: line, on: &canvas)
         case .percent:
-            let percent = totals.unmeasured > 0 ? nil : PercentText.whole(totals.moved, of: totals.expected)
+            let percent = totals.unmeasured > 0 ? nil : PercentText.percent(totals.moved, of: totals.expected)
             drawNumber(totals.expected > 0 ? percent ?? "-" : "-", column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(totals.moved, units: model.units), column, line: line, on: &canvas)
         case .size:

@@ -98,8 +98,9 @@ struct RowView {
     private func percent(of row: RowFigures) -> SafeText {
         guard !row.receivesErrorBody else { return "-" }
         let shown = shownBytes(of: row)
-        let whole = row.state == .done ? shown : row.expected
-        let text = columns.percentHasTenths ? PercentText.tenths(shown, of: whole) : PercentText.whole(shown, of: whole)
+        let total = row.state == .done ? shown : row.expected
+        let text =
+            columns.percentHasTenths ? PercentText.tenths(shown, of: total) : PercentText.percent(shown, of: total)
         return text ?? (row.state == .queued ? "0%" : "-")
     }
 
@@ -143,21 +144,21 @@ struct GaugeView {
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         guard !figures.receivesErrorBody else { return }
-        let whole = figures.state == .done ? moved : figures.expected
-        guard let whole, whole > 0 || figures.state == .done else {
+        let total = figures.state == .done ? moved : figures.expected
+        guard let total, total > 0 || figures.state == .done else {
             if figures.moved > 0, !figures.state.isFinal {
                 canvas.fill(row: line, columns: column.start..<column.end, with: "░", role: .gaugeEmpty)
             }
             return
         }
         switch canvas.capabilities.glyphs {
-        case .ascii: drawPlain(whole: whole, line: line, column: column, on: &canvas)
-        case .blocks, .braille, .console: drawBlocks(whole: whole, line: line, column: column, on: &canvas)
+        case .ascii: drawPlain(total: total, line: line, column: column, on: &canvas)
+        case .blocks, .braille, .console: drawBlocks(total: total, line: line, column: column, on: &canvas)
         }
     }
 
-    private func drawBlocks(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
-        var eighths = GaugeView.steps(moved, of: whole, count: column.width * 8)
+    private func drawBlocks(total: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
+        var eighths = GaugeView.steps(moved, of: total, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
         let end = column.start + eighths / 8
@@ -168,9 +169,9 @@ struct GaugeView {
         }
     }
 
-    private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
+    private func drawPlain(total: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let room = max(column.width - 2, 0)
-        let full = GaugeView.steps(moved, of: whole, count: room)
+        let full = GaugeView.steps(moved, of: total, count: room)
         let filling = Glyphs.gauge(figures.state, in: .ascii)
         let text = "[" + filling * full + SafeText("-") * (room - full) + "]"
         canvas.draw(text, row: line, column: column.start, limit: column.width, role: role)
@@ -187,9 +188,9 @@ struct GaugeView {
     }
 
     /// The number of completed steps; all of them only if nothing is missing.
-    static func steps(_ part: Int64, of whole: Int64, count: Int) -> Int {
+    static func steps(_ part: Int64, of total: Int64, count: Int) -> Int {
         guard count > 0 else { return 0 }
-        if part >= whole { return count }
-        return min(Int(Double(max(part, 0)) / Double(whole) * Double(count)), count - 1)
+        if part >= total { return count }
+        return min(Int(Double(max(part, 0)) / Double(total) * Double(count)), count - 1)
     }
 }

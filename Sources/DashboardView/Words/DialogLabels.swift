@@ -24,7 +24,7 @@ enum DialogLabels {
     static func folder(_ folder: SafeText) -> SafeText { "in \(folder)" }
 
     static func moreTasks(_ count: Int) -> SafeText { "… \(count, "task", "tasks") in all" }
-    static func share(_ size: SafeText, of whole: SafeText) -> SafeText { "\(size) of \(whole)" }
+    static func share(_ size: SafeText, of total: SafeText) -> SafeText { "\(size) of \(total)" }
     static let resumable: SafeText = "can resume"
     static let resumeUnsure: SafeText = "resume unsure"
     static let notResumable: SafeText = "no resume"

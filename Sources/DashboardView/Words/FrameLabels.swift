@@ -15,8 +15,8 @@ enum HeaderLabels {
     static func counted(_ counts: SafeText, _ noun: SafeText) -> SafeText { "\(counts) \(noun)" }
     static let files: SafeText = "files"
     static let tasks: SafeText = "tasks"
-    static func part(_ size: SafeText, _ whole: SafeText) -> SafeText { "\(size) of \(whole)" }
-    static func share(_ part: SafeText, _ whole: SafeText) -> SafeText { "\(part)/\(whole)" }
+    static func part(_ size: SafeText, _ total: SafeText) -> SafeText { "\(size) of \(total)" }
+    static func share(_ part: SafeText, _ total: SafeText) -> SafeText { "\(part)/\(total)" }
     static func running(_ time: SafeText) -> SafeText { "run \(time)" }
     static func frozen(_ key: SafeText) -> SafeText { "frozen: \(key)" }
     static func filter(_ text: SafeText, _ counts: SafeText) -> SafeText { "/\(text) \(counts)" }

@@ -8,17 +8,17 @@ extension ServedResource {
     /// The response to a request for this resource.
     public func response(to request: RecordedRequest) -> ScriptedResponse {
         if let refused = failedCondition(request) { return refused }
-        guard let ranges = requestedRanges(request) else { return whole }
+        guard let ranges = requestedRanges(request) else { return fullResponse }
         let found = ranges.compactMap { $0.range(in: body.count) }
         guard let first = found.first else { return unsatisfiable }
         if ranges.count == 1 { return part(first) }
         let total = found.reduce(0) { $0 + Int64($1.count) }
-        guard servesMultipleRanges, found.count <= Self.rangeLimit, total <= body.count else { return whole }
+        guard servesMultipleRanges, found.count <= Self.rangeLimit, total <= body.count else { return fullResponse }
         return found.count == 1 ? part(first) : multipart(found)
     }
 
     /// The complete resource with status 200.
-    public var whole: ScriptedResponse {
+    public var fullResponse: ScriptedResponse {
         var headers = validators
         headers["Content-Type"] = type
         return ScriptedResponse(200, headers: headers, body: body)

@@ -27,7 +27,7 @@ public struct UploadKeeper: Sendable {
     /// The largest upload and the most bytes per request, as responses announce them.
     public var limits = ""
     /// The upload's announced URL, by the number of the response; nil for the true one.
-    public var place: (@Sendable (Int) -> String?)?
+    public var location: (@Sendable (Int) -> String?)?
 
     /// Creates a keeper of uploads to a path.
     public init(_ style: Style, at path: String) { (self.style, self.path) = (style, path) }
@@ -66,7 +66,7 @@ private final class UploadAnswers: Sendable {
     private struct State {
         var bodies = 0
         var questions = 0
-        var places = 0
+        var locations = 0
         var length = 0
     }
 
@@ -121,10 +121,10 @@ private final class UploadAnswers: Sendable {
 
     private func nextLocation() -> String {
         let number = state.withLock { state in
-            defer { state.places += 1 }
-            return state.places
+            defer { state.locations += 1 }
+            return state.locations
         }
-        return keeper.place?(number) ?? keeper.keptPath
+        return keeper.location?(number) ?? keeper.keptPath
     }
 
     /// Reads a body up to the next cut.

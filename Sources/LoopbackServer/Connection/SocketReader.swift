@@ -101,12 +101,12 @@ final class SocketReader {
     /// Receives more bytes after the buffered ones; returns false at the end of the stream.
     private func fill(capacity: Int) throws(ConnectionEnd) -> Bool {
         if start > 0 {
-            let held = end - start
+            let buffered = end - start
             buffer.withUnsafeMutableBytes { bytes in
-                if held > 0, let base = bytes.baseAddress { memmove(base, base + start, held) }
+                if buffered > 0, let base = bytes.baseAddress { memmove(base, base + start, buffered) }
             }
             start = 0
-            end = held
+            end = buffered
         }
         let wanted = max(capacity, end + 1)
         if buffer.count < wanted { grow(to: wanted) }

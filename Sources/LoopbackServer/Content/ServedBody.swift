@@ -49,9 +49,9 @@ public indirect enum ServedBody: Sendable {
             return try Self.lend(Array(text.utf8), from: Int(offset), limit: limit, body)
         case .content(let content):
             return try content.withRun(at: offset, limit: limit, body)
-        case .slice(let whole, let range):
-            let start = range.clamped(to: 0..<whole.count).lowerBound
-            return try whole.withRun(at: start + offset, limit: limit, body)
+        case .slice(let full, let range):
+            let start = range.clamped(to: 0..<full.count).lowerBound
+            return try full.withRun(at: start + offset, limit: limit, body)
         case .joined(let bodies):
             var start: Int64 = 0
             for part in bodies {

@@ -9,14 +9,14 @@ package struct QueueEntry: Sendable {
     package var kind: TransferKind
     package var priority: Float
     /// The position within its priority, lowest first.
-    package var place: UInt64
+    package var position: UInt64
 
     /// Means no particular host: the entry may use several, and it waits for none.
     package static let anywhere = ""
 
-    package init(id: TransferID, host: String, kind: TransferKind, priority: Float, place: UInt64) {
+    package init(id: TransferID, host: String, kind: TransferKind, priority: Float, position: UInt64) {
         (self.id, self.host, self.kind) = (id, host, kind)
-        (self.priority, self.place) = (priority, place)
+        (self.priority, self.position) = (priority, position)
     }
 }
 
@@ -25,7 +25,7 @@ package enum QueueChange: Sendable {
     /// The entry starts to wait, unless it waits already.
     case enter(QueueEntry)
     /// A waiting entry has another priority or position.
-    case move(TransferID, priority: Float, place: UInt64)
+    case move(TransferID, priority: Float, position: UInt64)
     /// The entry no longer waits.
     case leave(TransferID)
     /// The entry gets its task now, whatever the limits.

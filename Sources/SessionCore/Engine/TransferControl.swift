@@ -20,7 +20,7 @@ package struct TransferControl: Sendable {
         /// From 0 to 1; higher goes first.
         var priority: Float = 0.5
         /// The position within the priority; nil for the order of joining.
-        var place: UInt64?
+        var position: UInt64?
         /// True if the transfer starts even beyond the limits.
         var ignoresLimits = false
         /// The transfer's own limits, which replace the per-task limits; nil for none.

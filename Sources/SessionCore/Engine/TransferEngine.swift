@@ -84,7 +84,7 @@ package enum EngineEvent: Sendable {
     /// page of a download.
     case finished(TransferID, TransferOutcome, body: CollectedBody)
     /// The set of hosts that get no requests at the moment has changed.
-    case held([HostBackoff])
+    case backoffs([HostBackoff])
     /// The hosts with fewer concurrent transfers than the limits allow, or their numbers, have changed.
     case limited([LimitedHost])
     /// Entries whose transfers are due now; each transfer names its entry.

@@ -31,7 +31,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A server's name, with its port where that is not the usual one: nothing else tells which one refused.
-    static func place(of url: String) -> String {
+    static func label(of url: String) -> String {
         guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else {
             return serverName(of: url)
         }

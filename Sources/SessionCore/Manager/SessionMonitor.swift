@@ -67,7 +67,7 @@ public struct SessionLog: SessionMonitor {
         case .restarted(let reason): MonitorLog.restarted(reason)
         case .retrying(let attempt, let delay, let reason): MonitorLog.retrying(attempt, milliseconds: delay, reason)
         case .source(.dropped(let url, let reason)): MonitorLog.mirrorDropped(Redaction.url(url), reason)
-        case .source(.turned(let url, let earlier, let reason)):
+        case .source(.switched(let url, let earlier, let reason)):
             MonitorLog.mirrorChanged(Redaction.url(earlier), reason, to: Redaction.url(url))
         case .resumedAtOffset(let offset, _): MonitorLog.resumedAt(offset)
         case .completed(let completion): end(of: completion)

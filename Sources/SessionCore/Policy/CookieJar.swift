@@ -51,10 +51,10 @@ public final class CookieJar: CookieStore {
     /// Returns the cookies for a request, longest paths first; nil for none.
     public func field(for url: String) -> String? {
         let isEmpty = cookies.withLock { $0.isEmpty }
-        guard !isEmpty, let place = try? ParsedURL(url) else { return nil }
+        guard !isEmpty, let resource = try? ParsedURL(url) else { return nil }
         let time = now()
         let fitting = cookies.withLock { all in
-            all.filter { $0.fits(place) && $0.expiry.map { $0 > time } ?? true }
+            all.filter { $0.fits(resource) && $0.expiry.map { $0 > time } ?? true }
         }
         guard !fitting.isEmpty else { return nil }
         let order = fitting.enumerated().sorted {
@@ -71,11 +71,11 @@ public final class CookieJar: CookieStore {
 
     /// Stores, replaces and removes cookies as a response demands.
     public func store(_ fields: [String], from url: String) {
-        guard !fields.isEmpty, let place = try? ParsedURL(url) else { return }
+        guard !fields.isEmpty, let resource = try? ParsedURL(url) else { return }
         let time = now()
         for field in fields.prefix(Self.limitPerAnswer) {
-            guard let cookie = Cookie(field: field, from: place, now: time),
-                place.isTrustworthy || !hidesSecure(cookie)
+            guard let cookie = Cookie(field: field, from: resource, now: time),
+                resource.isTrustworthy || !hidesSecure(cookie)
             else { continue }
             keep(cookie, now: time)
         }
@@ -147,21 +147,21 @@ public final class CookieJar: CookieStore {
 
 extension CookieJar.Cookie {
     /// Reads a `Set-Cookie` field; nil for an invalid one, or one that its sender must not set.
-    init?(field: String, from place: ParsedURL, now: Int64) {
+    init?(field: String, from resource: ParsedURL, now: Int64) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         guard let first = parts.first, let equals = first.firstIndex(of: "=") else { return nil }
         self.init(
             name: ByteText.trimmed(first[..<equals]), value: ByteText.trimmed(first[first.index(after: equals)...]),
-            host: place.host)
+            host: resource.host)
         guard !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
-        path = Self.folder(of: place.path)
+        path = Self.folder(of: resource.path)
         var age: Int64?
         var domain = ""
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = pair.count > 1 ? ByteText.trimmed(pair[1]) : ""
             switch ByteText.lowercased(ByteText.trimmed(pair[0])) {
-            case "path": path = value.hasPrefix("/") && Self.isPlain(value) ? value : Self.folder(of: place.path)
+            case "path": path = value.hasPrefix("/") && Self.isPlain(value) ? value : Self.folder(of: resource.path)
             case "secure": isSecure = true
             case "httponly": isHTTPOnly = true
             case "max-age": age = Self.age(value) ?? age
@@ -171,8 +171,8 @@ extension CookieJar.Cookie {
             }
         }
         if let age { expiry = age <= 0 ? 0 : now + min(age, 400 * 86_400) }
-        guard !isSecure || place.isTrustworthy, hasItsPrefix(domain: domain),
-            let scope = CookieScope(domain: domain, setBy: place.host)
+        guard !isSecure || resource.isTrustworthy, hasItsPrefix(domain: domain),
+            let scope = CookieScope(domain: domain, setBy: resource.host)
         else { return nil }
         if case .domain(let name) = scope { (host, includesSubdomains) = (name, true) }
     }
@@ -238,9 +238,9 @@ extension CookieJar.Cookie {
     }
 
     /// Returns whether a request for a URL gets the cookie.
-    func fits(_ place: ParsedURL) -> Bool {
-        let isItsHost = includesSubdomains ? Self.isHost(place.host, within: host) : place.host == host
-        return isItsHost && (!isSecure || place.isTrustworthy) && fits(path: place.path)
+    func fits(_ resource: ParsedURL) -> Bool {
+        let isItsHost = includesSubdomains ? Self.isHost(resource.host, within: host) : resource.host == host
+        return isItsHost && (!isSecure || resource.isTrustworthy) && fits(path: resource.path)
     }
 
     /// Returns whether requests for a path get the cookie.

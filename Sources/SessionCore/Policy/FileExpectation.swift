@@ -46,7 +46,7 @@ struct FileExpectation: Sendable {
         switch came {
         case .page where isNoPage(was, head): return ResponseErrors.pageCame
         case .text where was == .binary:
-            return ResponseErrors.typeCame(StoredFacts.mediaType(type) ?? "")
+            return ResponseErrors.typeCame(StoredMetadata.mediaType(type) ?? "")
         case .page, .text, .binary, .unknown: break
         }
         guard partSize > 0, let count = length.byteCount, count < partSize, !provesItself(head) else { return nil }
@@ -67,10 +67,10 @@ struct FileExpectation: Sendable {
     /// Returns whether a response carries some proof: a validator, or the file's exact type.
     private func provesItself(_ head: ResponseHead) -> Bool {
         if head.headers["ETag"] != nil || head.headers["Last-Modified"] != nil { return true }
-        guard let type = StoredFacts.mediaType(head.headers["Content-Type"]), ContentKind(type) != .unknown else {
+        guard let type = StoredMetadata.mediaType(head.headers["Content-Type"]), ContentKind(type) != .unknown else {
             return false
         }
-        return type == StoredFacts.mediaType(known?.contentType)
+        return type == StoredMetadata.mediaType(known?.contentType)
     }
 }
 
@@ -80,13 +80,13 @@ struct FileExpectation: Sendable {
 /// (`docs/PERFORMANCE.md`).
 indirect enum DownloadEvidence: Sendable {
     case answer(FreshAnswer)
-    case stored(StoredFacts)
+    case stored(StoredMetadata)
 
     /// The facts to store with a part, built at each call.
-    var facts: StoredFacts {
+    var metadata: StoredMetadata {
         switch self {
-        case .answer(let answer): StoredFacts(answer)
-        case .stored(let facts): facts
+        case .answer(let answer): StoredMetadata(answer)
+        case .stored(let metadata): metadata
         }
     }
 
@@ -94,14 +94,14 @@ indirect enum DownloadEvidence: Sendable {
     var length: Int64? {
         switch self {
         case .answer(let answer): answer.length
-        case .stored(let facts): facts.length
+        case .stored(let metadata): metadata.length
         }
     }
 
     var contentType: String? {
         switch self {
         case .answer(let answer): answer.contentType
-        case .stored(let facts): facts.contentType
+        case .stored(let metadata): metadata.contentType
         }
     }
 
@@ -112,9 +112,9 @@ indirect enum DownloadEvidence: Sendable {
             case .answer(let answer):
                 ResumePolicy.mayResume(
                     answer, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
-            case .stored(let facts):
+            case .stored(let metadata):
                 ResumePolicy.mayResume(
-                    facts, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
+                    metadata, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
             }
         if case .no(let reason) = permission { return reason }
         return nil
@@ -129,9 +129,9 @@ indirect enum DownloadEvidence: Sendable {
             ResumePolicy.resumability(
                 answer, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum,
                 comparesOverlap: comparesOverlap)
-        case .stored(let facts):
+        case .stored(let metadata):
             ResumePolicy.resumability(
-                facts, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum,
+                metadata, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum,
                 comparesOverlap: comparesOverlap)
         }
     }
@@ -149,7 +149,7 @@ private enum ContentKind: Sendable, Equatable {
     case binary
 
     init(_ field: String?) {
-        guard let type = StoredFacts.mediaType(field), !Self.sayNothing.contains(type) else {
+        guard let type = StoredMetadata.mediaType(field), !Self.sayNothing.contains(type) else {
             self = .unknown
             return
         }

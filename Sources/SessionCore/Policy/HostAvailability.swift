@@ -8,7 +8,7 @@ struct HostAvailability: Sendable, Equatable {
         /// All transfers may ask. Next: held.
         case open
         /// No transfer asks before a time. Next: ajar, due, probing, open.
-        case held(until: Int64)
+        case backingOff(until: Int64)
         /// A transfer that has not been refused may ask before that time, if one exists. Next: probing, due, open.
         case ajar(until: Int64)
         /// The next transfer that gets a slot asks. Next: probing, held, open.
@@ -71,14 +71,14 @@ struct HostAvailability: Sendable, Equatable {
     var admits: Bool {
         switch state {
         case .open, .ajar, .due, .givenUp: true
-        case .held, .probing: false
+        case .backingOff, .probing: false
         }
     }
 
     /// True if transfers that have failed wait for the host.
-    var isHeld: Bool {
+    var isBackingOff: Bool {
         switch state {
-        case .held, .ajar, .due, .probing: true
+        case .backingOff, .ajar, .due, .probing: true
         case .open, .givenUp: false
         }
     }
@@ -86,7 +86,7 @@ struct HostAvailability: Sendable, Equatable {
     /// The time at which the state changes by itself; nil for never.
     var nextChange: Int64? {
         switch state {
-        case .held(let until): min(until, testAt)
+        case .backingOff(let until): min(until, testAt)
         case .ajar(let until): until
         case .open, .due, .probing, .givenUp: nil
         }
@@ -114,7 +114,7 @@ struct HostAvailability: Sendable, Equatable {
             // That attempt ran already; its result is no newer than the known trouble.
             hold(until: now + wait(trouble, random: random), trouble, now: now)
             return charge(false, now)
-        case .held(let until), .ajar(let until):
+        case .backingOff(let until), .ajar(let until):
             if let asked = trouble.askedWait { hold(until: max(until, now + asked), trouble, now: now) }
             return charge(false, now)
         case .probing:
@@ -146,7 +146,7 @@ struct HostAvailability: Sendable, Equatable {
     /// Records that a transfer got a slot; while the host is held it becomes the probe, even if a user hastened it.
     mutating func granted(_ id: TransferID, now: Int64) {
         switch state {
-        case .held, .ajar, .due: state = .probing(id, since: now)
+        case .backingOff, .ajar, .due: state = .probing(id, since: now)
         case .open, .probing, .givenUp: break
         }
     }
@@ -159,9 +159,9 @@ struct HostAvailability: Sendable, Equatable {
 
     mutating func timePassed(_ now: Int64) {
         switch state {
-        case .held(let until) where until <= now, .ajar(let until) where until <= now: state = .due
-        case .held(let until) where testAt <= now: state = .ajar(until: until)
-        case .open, .held, .ajar, .due, .probing, .givenUp: break
+        case .backingOff(let until) where until <= now, .ajar(let until) where until <= now: state = .due
+        case .backingOff(let until) where testAt <= now: state = .ajar(until: until)
+        case .open, .backingOff, .ajar, .due, .probing, .givenUp: break
         }
     }
 
@@ -169,12 +169,12 @@ struct HostAvailability: Sendable, Equatable {
     mutating func networkChanged() {
         guard let trouble, trouble.reason != .busy else { return }
         holds = 0
-        if case .held = state { state = .due }
+        if case .backingOff = state { state = .due }
     }
 
     /// Ends the patience of all transfers.
     mutating func giveUp() {
-        if isHeld { state = .givenUp }
+        if isBackingOff { state = .givenUp }
     }
 
     // MARK: - Decisions
@@ -194,7 +194,7 @@ struct HostAvailability: Sendable, Equatable {
     }
 
     private mutating func hold(until time: Int64, _ trouble: HostOutage, now: Int64) {
-        state = .held(until: time)
+        state = .backingOff(until: time)
         askedUntil = trouble.askedWait == nil ? 0 : time
         testAt = askedUntil - now > Self.testInterval ? now + Self.testInterval : .max
     }

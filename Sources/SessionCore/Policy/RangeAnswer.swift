@@ -4,7 +4,7 @@ import SessionSupport
 struct RangeAnswer {
     var head: ResponseHead
     var request: TransferRequest
-    var facts: StoredFacts
+    var metadata: StoredMetadata
     /// Length of the part, which is the first requested byte.
     var offset: Int64
     /// True if a checksum proves the full file in the end, so that bytes may be joined without a validator.
@@ -17,7 +17,7 @@ struct RangeAnswer {
 
     func judge() -> ResumeAction {
         if let total = otherTotal {
-            let message = ResumeErrors.otherURLSize(total, expected: facts.length ?? 0)
+            let message = ResumeErrors.otherURLSize(total, expected: metadata.length ?? 0)
             return .failure(refusal(.resourceChanged, message))
         }
         return switch head.statusCode {
@@ -53,7 +53,7 @@ struct RangeAnswer {
 
     /// Asks again for a response that is not a range and does not show another file, before bytes are discarded.
     private func odd(_ reason: String, limit: Int? = nil) -> ResumeAction {
-        guard history.mayAskAgain, !facts.isOther(head, length: ContentRange.total(of: head)) else {
+        guard history.mayAskAgain, !metadata.isOther(head, length: ContentRange.total(of: head)) else {
             return restart(reason, limit: limit ?? history.restartLimit)
         }
         return .askAgain
@@ -90,7 +90,7 @@ struct RangeAnswer {
     }
 
     private func verifiedRange() -> Result<AppendPlan, Refusal> {
-        if StoredFacts.mediaType(head.headers["Content-Type"]) == "multipart/byteranges" {
+        if StoredMetadata.mediaType(head.headers["Content-Type"]) == "multipart/byteranges" {
             return .failure(Refusal(ResumeReasons.severalParts))
         }
         if BodyLength.isEncoded(head) {
@@ -105,13 +105,13 @@ struct RangeAnswer {
         if let reason = lengthMismatch(first: first, last: last, total: total) { return .failure(Refusal(reason)) }
         if let refusal = validatorMismatch() { return .failure(refusal) }
         if let reason = sourceMismatch() ?? (first > 0 ? dateMismatch() : nil) { return .failure(.final(reason)) }
-        guard let known = total ?? facts.length else {
+        guard let known = total ?? metadata.length else {
             return .failure(.final(ResumeReasons.lengthUnknown))
         }
         guard first <= offset, offset <= last + 1 else {
             return .failure(Refusal(ResumeReasons.wrongRange))
         }
-        guard offset - first >= neededOverlap, facts.strongValidator != nil || hasChecksum || total != nil else {
+        guard offset - first >= neededOverlap, metadata.strongValidator != nil || hasChecksum || total != nil else {
             return .failure(Refusal(ResumeReasons.overlapTooShort))
         }
         return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
@@ -119,14 +119,14 @@ struct RangeAnswer {
 
     /// The bytes at the part's end that must be received again for the comparison.
     private var neededOverlap: Int64 {
-        history.overlap(facts, at: head.url, offset: offset, hasChecksum: hasChecksum)
+        history.overlap(metadata, at: head.url, offset: offset, hasChecksum: hasChecksum)
     }
 
     private func lengthMismatch(first: Int64, last: Int64, total: Int64?) -> String? {
-        if let total, let length = facts.length, total != length {
+        if let total, let length = metadata.length, total != length {
             return ResumeReasons.sizeDiffers(total, was: length)
         }
-        if let length = facts.length, last >= length {
+        if let length = metadata.length, last >= length {
             return ResumeReasons.rangeBeyondEnd
         }
         do throws(SessionError) {
@@ -142,10 +142,10 @@ struct RangeAnswer {
     /// A 206 must repeat the validator that its 200 would carry; without it nothing proves that both are one file.
     private func validatorMismatch() -> Refusal? {
         if history.joinsByContent {
-            return facts.hasOtherDate(head)
+            return metadata.hasOtherDate(head)
                 ? .final(ResumeReasons.dateDiffers) : nil
         }
-        switch facts.strongValidator {
+        switch metadata.strongValidator {
         case .entityTag(let stored):
             let tags = head.headers.values(named: "ETag")
             guard !tags.isEmpty else {
@@ -164,7 +164,7 @@ struct RangeAnswer {
             }
             return nil
         case nil where hasChecksum || comparesOverlap:
-            return facts.hasOtherValidator(head) ? .final(ResumeReasons.fileChanged) : nil
+            return metadata.hasOtherValidator(head) ? .final(ResumeReasons.fileChanged) : nil
         case nil:
             return .final(ResumeReasons.unproven)
         }
@@ -174,9 +174,10 @@ struct RangeAnswer {
     ///
     /// Their dates therefore must agree too, unless a checksum decides or the response repeats the full part.
     private func dateMismatch() -> String? {
-        guard !facts.isSource(head.url), !history.joinsByContent, facts.strongValidator != nil else { return nil }
-        if facts.hasOtherDate(head) { return ResumeReasons.sourceDateDiffers }
-        guard facts.isFromAnotherURL, !hasChecksum, facts.lastModified == nil || head.headers["Last-Modified"] == nil
+        guard !metadata.isSource(head.url), !history.joinsByContent, metadata.strongValidator != nil else { return nil }
+        if metadata.hasOtherDate(head) { return ResumeReasons.sourceDateDiffers }
+        guard metadata.isFromAnotherURL, !hasChecksum,
+            metadata.lastModified == nil || head.headers["Last-Modified"] == nil
         else { return nil }
         return ResumeReasons.otherURLUnproven
     }
@@ -186,18 +187,20 @@ struct RangeAnswer {
     /// So a redirect to another target means another file, unless another server has the same file name, as mirrors do;
     /// then the bytes are compared.
     private func sourceMismatch() -> String? {
-        guard !facts.isFromAnotherURL, head.url != request.url || facts.finalURL != facts.url else { return nil }
-        let (old, new) = (URLScan(facts.finalURL), URLScan(head.url))
+        guard !metadata.isFromAnotherURL, head.url != request.url || metadata.finalURL != metadata.url else {
+            return nil
+        }
+        let (old, new) = (URLScan(metadata.finalURL), URLScan(head.url))
         let isSame =
-            facts.isServer(of: head.url)
-            ? facts.finalURL[old.path] == head.url[new.path]
-            : facts.finalURL[old.lastComponent] == head.url[new.lastComponent]
+            metadata.isServer(of: head.url)
+            ? metadata.finalURL[old.path] == head.url[new.path]
+            : metadata.finalURL[old.lastComponent] == head.url[new.lastComponent]
         return isSame ? nil : ResumeReasons.redirectChanged
     }
 
     /// The file's length at a new URL if it differs from the part's file.
     private var otherTotal: Int64? {
-        guard facts.isFromAnotherURL, let length = facts.length else { return nil }
+        guard metadata.isFromAnotherURL, let length = metadata.length else { return nil }
         var total: Int64?
         switch head.statusCode {
         case 200:
@@ -214,18 +217,18 @@ struct RangeAnswer {
     private func judgeComplete() -> ResumeAction {
         do throws(SessionError) {
             let length = try BodyLength(head, method: request.method)
-            let fresh = StoredFacts(request: request, head: head, length: length)
+            let fresh = StoredMetadata(request: request, head: head, length: length)
             if let tag = unchangedTag(fresh), !history.usedIfMatch, !history.asksForAll {
                 return .retryWithIfMatch(tag)
             }
             guard unchangedTag(fresh) == nil else {
-                let refusal = history.rangeRefusal.map(ResumeReasons.wholeAskedFor)
+                let refusal = history.rangeRefusal.map(ResumeReasons.fullFileRequested)
                 return .newGeneration(fresh, length, reason: refusal ?? ResumeReasons.noRanges)
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
             if history.mayAskAgain, isOddComplete(fresh) { return .askAgain }
-            let reason = wholeReason(fresh)
-            guard !facts.isOther(head, length: fresh.length) || history.mayRestart else {
+            let reason = fullFileReason(fresh)
+            guard !metadata.isOther(head, length: fresh.length) || history.mayRestart else {
                 return .failure(history.giveUp(reason, isOtherFile: isOtherFile(fresh), at: head.url))
             }
             return .newGeneration(fresh, length, reason: reason)
@@ -235,32 +238,32 @@ struct RangeAnswer {
     }
 
     /// Returns whether a server with tags and ranges sent a full response without a tag, while no fact shows a change.
-    private func isOddComplete(_ fresh: StoredFacts) -> Bool {
-        facts.tag != nil && head.headers.values(named: "ETag").isEmpty
-            && ResumePolicy.announcesParts(facts.acceptRanges)
-            && !facts.isOther(head, length: fresh.length)
+    private func isOddComplete(_ fresh: StoredMetadata) -> Bool {
+        metadata.tag != nil && head.headers.values(named: "ETag").isEmpty
+            && ResumePolicy.announcesParts(metadata.acceptRanges)
+            && !metadata.isOther(head, length: fresh.length)
     }
 
     /// Returns whether more than the tag differs.
-    private func isOtherFile(_ fresh: StoredFacts) -> Bool {
-        facts.hasOtherDate(head) || facts.length != fresh.length
+    private func isOtherFile(_ fresh: StoredMetadata) -> Bool {
+        metadata.hasOtherDate(head) || metadata.length != fresh.length
     }
 
     /// Returns the reason for a full response to a range request; it says "changed" only if the response shows it.
-    private func wholeReason(_ fresh: StoredFacts) -> String {
-        if facts.hasOtherValidator(head) { return ResumeReasons.fileChanged }
-        if let old = facts.length, let new = fresh.length, old != new {
+    private func fullFileReason(_ fresh: StoredMetadata) -> String {
+        if metadata.hasOtherValidator(head) { return ResumeReasons.fileChanged }
+        if let old = metadata.length, let new = fresh.length, old != new {
             return ResumeReasons.sizeDiffers(new, was: old)
         }
-        return ResumePolicy.announcesParts(facts.acceptRanges)
+        return ResumePolicy.announcesParts(metadata.acceptRanges)
             ? ResumeReasons.announcedRangeIgnored
             : ResumeReasons.rangeIgnored
     }
 
     /// Returns the strong tag that a full response shares with the part: the server ignored the range.
-    private func unchangedTag(_ fresh: StoredFacts) -> String? {
-        guard case .entityTag(let stored) = facts.strongValidator, case .entityTag(let tag) = fresh.strongValidator,
-            tag.utf8.elementsEqual(stored.utf8), fresh.length == facts.length
+    private func unchangedTag(_ fresh: StoredMetadata) -> String? {
+        guard case .entityTag(let stored) = metadata.strongValidator, case .entityTag(let tag) = fresh.strongValidator,
+            tag.utf8.elementsEqual(stored.utf8), fresh.length == metadata.length
         else { return nil }
         return stored
     }
@@ -274,20 +277,20 @@ struct RangeAnswer {
         }
         guard total == offset else {
             // For a file whose length was unknown, nothing proves that it is the same.
-            return facts.length == total ? odd(unsatisfiedReason(total)) : restart(unsatisfiedReason(total))
+            return metadata.length == total ? odd(unsatisfiedReason(total)) : restart(unsatisfiedReason(total))
         }
         if let reason = sourceMismatch() { return restart(reason) }
         // A server that evaluates If-Range first sends 416 only for the part's own file; not all servers do.
-        let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !facts.hasOtherValidator(head)
+        let isLeftToChecksum = hasChecksum && metadata.strongValidator == nil && !metadata.hasOtherValidator(head)
         if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
-            guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
+            guard case .entityTag(let stored) = metadata.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
                 return restart(ResumeReasons.tagDiffers)
             }
-            if facts.length == nil, facts.isSource(head.url) { return .finishWithoutBody }
+            if metadata.length == nil, metadata.isSource(head.url) { return .finishWithoutBody }
         }
-        guard facts.length == total else {
-            if facts.length == nil, isLeftToChecksum { return .finishWithoutBody }
-            guard facts.length == nil else {
+        guard metadata.length == total else {
+            if metadata.length == nil, isLeftToChecksum { return .finishWithoutBody }
+            guard metadata.length == nil else {
                 return restart(unsatisfiedReason(total))
             }
             return restart(ResumeReasons.refusalUnknown, limit: 1)
@@ -296,7 +299,7 @@ struct RangeAnswer {
     }
 
     private func unsatisfiedReason(_ total: Int64) -> String {
-        switch facts.length {
+        switch metadata.length {
         case total: ResumeReasons.rangeRefused(at: offset, of: total)
         case let length?: ResumeReasons.sizeDiffers(total, was: length)
         case nil: ResumeReasons.sizeDiffers(total, partial: offset)
@@ -345,8 +348,8 @@ enum ContentRange: Sendable, Equatable {
 
     /// Returns the length of a file that a 206 contains completely although no range was requested; nil for a smaller
     /// range or a contradiction.
-    static func whole(_ head: ResponseHead, method: String) -> Int64? {
-        guard StoredFacts.mediaType(head.headers["Content-Type"]) != "multipart/byteranges",
+    static func fullLength(_ head: ResponseHead, method: String) -> Int64? {
+        guard StoredMetadata.mediaType(head.headers["Content-Type"]) != "multipart/byteranges",
             !BodyLength.isEncoded(head),
             case .range(0, let last, let total?)? = head.headers.singleValue(named: "Content-Range").flatMap({
                 ContentRange($0)

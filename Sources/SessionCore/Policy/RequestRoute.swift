@@ -10,10 +10,10 @@ struct RequestRoute: Sendable, Equatable {
 
     /// - Parameter options: the request's options, completed by the session's.
     init(to url: String, options: RequestOptions?, origin text: String? = nil) {
-        let place = try? Origin(url)
-        origin = text ?? place.map { "\($0)" } ?? url
-        guard let options, let place else { return }
-        (stead, via) = options.via(to: place)
+        let server = try? Origin(url)
+        origin = text ?? server.map { "\($0)" } ?? url
+        guard let options, let server else { return }
+        (stead, via) = options.via(to: server)
     }
 
     /// Reads a route from a text of ``key``.
@@ -36,12 +36,12 @@ struct RequestRoute: Sendable, Equatable {
 
 extension RequestOptions {
     /// Returns the endpoint instead of a server, and the full description of the route; nil for the direct route.
-    fileprivate func via(to place: Origin) -> (stead: String?, whole: String?) {
+    fileprivate func via(to server: Origin) -> (stead: String?, full: String?) {
         if let unixSocket { return (unixSocket, unixSocket) }
-        let proxy = proxies?.proxy(for: place)
-        let other = connections.first { $0.standsFor(place) && !($0.isAddressOnly && proxy?.resolvesNames == true) }
-            .map { "\($0.target.isEmpty ? place.host : $0.target):\($0.targetPort ?? place.port)" }
-        var words = [proxy?.place, other].compactMap(\.self)
+        let proxy = proxies?.proxy(for: server)
+        let other = connections.first { $0.standsFor(server) && !($0.isAddressOnly && proxy?.resolvesNames == true) }
+            .map { "\($0.target.isEmpty ? server.host : $0.target):\($0.targetPort ?? server.port)" }
+        var words = [proxy?.endpoint, other].compactMap(\.self)
         let stead = words.first
         if let interface { words.append("from \(interface)") }
         switch addressFamily {

@@ -29,10 +29,10 @@ extension ResumableUpload {
         guard head.headers["Location"] != nil else { return true }
         do throws(SessionError) {
             let url = try location(of: head, original: original)
-            guard place == nil || place?.url == url else {
+            guard location == nil || location?.url == url else {
                 throw error(.badResponse, ResumeErrors.twoUploadURLs, head)
             }
-            place = UploadLocation(style: .draft, url: url, content: content)
+            location = UploadLocation(style: .draft, url: url, content: content)
             return true
         } catch {
             contradiction = error
@@ -80,7 +80,7 @@ extension ResumableUpload {
         guard (200..<300).contains(head.statusCode) else { return .answer }
         do throws(SessionError) {
             let url = try location(of: head, original: original)
-            place = UploadLocation(style: .tus, url: url, content: content)
+            location = UploadLocation(style: .tus, url: url, content: content)
         } catch {
             return .fail(error)
         }
@@ -91,7 +91,7 @@ extension ResumableUpload {
 
     private mutating func judgeSending(_ head: ResponseHead) -> Outcome {
         guard (200..<300).contains(head.statusCode), head.headers["Upload-Complete"] == "?0" else { return .answer }
-        guard place != nil else {
+        guard location != nil else {
             return .fail(error(.badResponse, ResumeErrors.partWithoutURL, head))
         }
         return goOn(behind: head)
@@ -191,7 +191,7 @@ extension ResumableUpload {
 
     /// Makes the server delete the stored bytes, then fails.
     private mutating func give(up error: SessionError) -> Outcome {
-        guard place != nil else { return .fail(error) }
+        guard location != nil else { return .fail(error) }
         advance(to: .discard(error))
         return .next
     }

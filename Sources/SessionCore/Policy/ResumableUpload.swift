@@ -30,7 +30,7 @@ struct ResumableUpload: Sendable, Equatable {
     let intent: UploadResumption
     let content: UploadContent
     var step: Step
-    var place: UploadLocation?
+    var location: UploadLocation?
     /// Bytes that the server has confirmed.
     var confirmed: Int64 = 0
     /// The most bytes given to a connection in this run; nil if an earlier run has sent some.
@@ -56,8 +56,8 @@ struct ResumableUpload: Sendable, Equatable {
     init(_ plan: UploadPlan, content: UploadContent) {
         intent = plan.intent
         self.content = content
-        if let place = plan.place, place.content == content {
-            self.place = place
+        if let location = plan.location, location.content == content {
+            self.location = location
             step = .locate
         } else {
             step = Self.firstStep(of: plan.intent)
@@ -74,7 +74,7 @@ struct ResumableUpload: Sendable, Equatable {
     }
 
     var style: UploadLocation.Style {
-        if let place { return place.style }
+        if let location { return location.style }
         return switch step {
         case .send: .draft
         case .discover, .create, .locate, .append, .discard: .tus
@@ -82,10 +82,10 @@ struct ResumableUpload: Sendable, Equatable {
     }
 
     /// True if the current request may be repeated whatever became of it.
-    var mayRepeat: Bool { place != nil || step == .discover || step == .create }
+    var mayRepeat: Bool { location != nil || step == .discover || step == .create }
 
     /// True if the connection may be closed without losing the sent bytes.
-    var keepsBytes: Bool { place != nil }
+    var keepsBytes: Bool { location != nil }
 
     /// The upload's bytes before the current request's range.
     var base: Int64 {
@@ -124,7 +124,7 @@ struct ResumableUpload: Sendable, Equatable {
     private mutating func broke() {
         switch step {
         case .append: step = .locate
-        case .send where place != nil: step = .locate
+        case .send where location != nil: step = .locate
         case .discover, .create, .send, .locate, .discard: break
         }
     }
@@ -161,7 +161,7 @@ struct ResumableUpload: Sendable, Equatable {
 
     /// Restarts from the first byte.
     mutating func restartFromZero() {
-        (place, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
+        (location, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
         advance(to: Self.firstStep(of: intent))
     }
 
@@ -195,7 +195,7 @@ struct ResumableUpload: Sendable, Equatable {
             if style == .draft { request.headers["Upload-Complete"] = isLastPiece ? "?1" : "?0" }
         case .discard: (request.method, request.headers) = ("DELETE", Self.common(original.headers))
         }
-        if let place, step != .discover, step != .create { request.url = place.url }
+        if let location, step != .discover, step != .create { request.url = location.url }
         switch style {
         case .tus: request.headers["Tus-Resumable"] = Self.tusVersion
         case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
@@ -220,14 +220,14 @@ struct ResumableUpload: Sendable, Equatable {
     private func creation(of original: TransferRequest) -> HeaderFields {
         var fields = Self.common(original.headers)
         fields["Upload-Length"] = String(content.length)
-        var facts: [String] = []
+        var metadata: [String] = []
         if case .file(let path) = original.body, let name = path.split(separator: "/").last {
-            facts.append("filename " + Base64.encode(Array(name.utf8)))
+            metadata.append("filename " + Base64.encode(Array(name.utf8)))
         }
         // Some servers demand a type before they report the offset, and refuse to continue without one.
         let type = original.headers["Content-Type"] ?? "application/octet-stream"
-        facts.append("filetype " + Base64.encode(Array(type.utf8)))
-        fields["Upload-Metadata"] = facts.joined(separator: ",")
+        metadata.append("filetype " + Base64.encode(Array(type.utf8)))
+        fields["Upload-Metadata"] = metadata.joined(separator: ",")
         return fields
     }
 }

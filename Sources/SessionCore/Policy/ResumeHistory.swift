@@ -104,7 +104,7 @@ struct ResumeHistory: Sendable, Equatable {
     /// Records that the part is discarded because of a response.
     ///
     /// - Parameter hasProof: true if a checksum decides in the end, or the caller wants bytes compared.
-    mutating func restarted(_ old: StoredFacts?, for head: ResponseHead, length: Int64?, hasProof: Bool) {
+    mutating func restarted(_ old: StoredMetadata?, for head: ResponseHead, length: Int64?, hasProof: Bool) {
         restarts += 1
         guard let old, let tag = old.entityTag, let other = head.headers.singleValue(named: "ETag"),
             !tag.utf8.elementsEqual(other.utf8), let length, length == old.length
@@ -125,12 +125,12 @@ struct ResumeHistory: Sendable, Equatable {
     /// Returns the bytes at the part's end that a range must repeat for the comparison.
     ///
     /// - Parameter url: the source of the range; nil if no other source can be compared.
-    func overlap(_ facts: StoredFacts, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
-        let isForeign = url.map { !facts.isSource($0) } ?? false
+    func overlap(_ metadata: StoredMetadata, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
+        let isForeign = url.map { !metadata.isSource($0) } ?? false
         // A checksum proves the bytes in the end; a few bytes show earlier whether they are at their offset.
         let placed = comparison == .withoutTag ? RangeOverlap.short : 0
         let length: Int64 =
-            switch facts.strongValidator {
+            switch metadata.strongValidator {
             case _ where comparison == .always || joinsByContent: fullOverlap
             case nil: hasChecksum ? placed : fullOverlap
             case .entityTag: isForeign ? fullOverlap : 0

@@ -11,13 +11,13 @@ enum ResumePolicy {
     /// Returns whether a part of `partSize` bytes can be resumed, as far as known; `hasSeenPart` if the server has sent
     /// a range of the file before.
     static func resumability(
-        _ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false,
+        _ metadata: some ResponseMetadata, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false,
         comparesOverlap: Bool = false
     ) -> Resumability {
         guard
-            mayResume(facts, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap).isGiven
+            mayResume(metadata, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap).isGiven
         else { return .no }
-        return hasSeenPart || announcesParts(facts.acceptRanges) ? .yes : .unknown
+        return hasSeenPart || announcesParts(metadata.acceptRanges) ? .yes : .unknown
     }
 
     /// Returns whether an Accept-Ranges field announces byte ranges.
@@ -33,32 +33,32 @@ enum ResumePolicy {
     /// The response may still be the full file, which is the only cost of the request. No validator is needed with a
     /// checksum, which proves the full file in the end, or if the end of the part is compared with the server's bytes.
     static func mayResume(
-        _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false
+        _ metadata: some ResponseMetadata, partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> ResumePermission {
-        guard facts.method == "GET" else { return .no(reason: ResumeReasons.otherMethod) }
-        guard facts.status == 200 else {
-            return .no(reason: ResumeReasons.otherStatus(facts.status))
+        guard metadata.method == "GET" else { return .no(reason: ResumeReasons.otherMethod) }
+        guard metadata.status == 200 else {
+            return .no(reason: ResumeReasons.otherStatus(metadata.status))
         }
-        if let field = facts.contentEncoding, !CodingNames(field).codings.isEmpty {
+        if let field = metadata.contentEncoding, !CodingNames(field).codings.isEmpty {
             return .no(reason: ResumeReasons.encoded)
         }
-        if let ranges = facts.acceptRanges, ByteText.isSame(ByteText.trimmed(ranges), "none") {
+        if let ranges = metadata.acceptRanges, ByteText.isSame(ByteText.trimmed(ranges), "none") {
             return .no(reason: ResumeReasons.noRangesAnnounced)
         }
         guard partSize > 0 else { return .no(reason: ResumeReasons.nothingReceived) }
-        if let length = facts.length, partSize > length {
+        if let length = metadata.length, partSize > length {
             return .no(reason: ResumeReasons.partTooLong)
         }
-        guard let validator = facts.strongValidator else {
+        guard let validator = metadata.strongValidator else {
             if hasChecksum { return .yes(nil) }
-            if comparesOverlap { return mayCompare(facts, partSize: partSize) }
+            if comparesOverlap { return mayCompare(metadata, partSize: partSize) }
             return .no(reason: ResumeReasons.unproven)
         }
         return .yes(validator)
     }
 
-    private static func mayCompare(_ facts: some ContinuationFacts, partSize: Int64) -> ResumePermission {
-        guard facts.length != nil else {
+    private static func mayCompare(_ metadata: some ResponseMetadata, partSize: Int64) -> ResumePermission {
+        guard metadata.length != nil else {
             return .no(reason: ResumeReasons.endUnknown)
         }
         return partSize > overlapLength ? .yes(nil) : .no(reason: ResumeReasons.tooLittleToCompare)
@@ -76,8 +76,8 @@ enum ResumePolicy {
     ]
 
     /// Returns whether all bytes of the file are present, so that no request is needed.
-    static func isComplete(_ facts: StoredFacts, partSize: Int64) -> Bool {
-        facts.method == "GET" && facts.status == 200 && facts.length == partSize
+    static func isComplete(_ metadata: StoredMetadata, partSize: Int64) -> Bool {
+        metadata.method == "GET" && metadata.status == 200 && metadata.length == partSize
     }
 
     /// Returns the fields of a range request, which also needs the original URL and `Accept-Encoding: identity`.
@@ -92,17 +92,17 @@ enum ResumePolicy {
     ///   - end: the offset at which known bytes follow; nil, or the file's length, for the full rest.
     ///   - history: the earlier responses, which may demand an overlap for more ranges.
     static func rangeRequest(
-        _ facts: StoredFacts, of url: String? = nil, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false,
+        _ metadata: StoredMetadata, of url: String? = nil, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false,
         comparesOverlap: Bool = false, history: ResumeHistory = ResumeHistory()
     ) -> (range: String, ifRange: String?)? {
         guard
             case .yes(let validator) = mayResume(
-                facts, partSize: offset, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
+                metadata, partSize: offset, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
         else { return nil }
-        let overlap = history.overlap(facts, at: url, offset: offset, hasChecksum: hasChecksum)
+        let overlap = history.overlap(metadata, at: url, offset: offset, hasChecksum: hasChecksum)
         let first = max(offset - overlap, 0)
         let condition = history.joinsByContent ? nil : validator?.text
-        guard let end, end > offset, end != facts.length else { return ("bytes=\(first)-", condition) }
+        guard let end, end > offset, end != metadata.length else { return ("bytes=\(first)-", condition) }
         return ("bytes=\(first)-\(end - 1)", condition)
     }
 
@@ -111,24 +111,24 @@ enum ResumePolicy {
     /// A redirect that is followed never gets here.
     /// - Parameters:
     ///   - request: the transfer's own request with the original URL, not a redirect's.
-    ///   - facts: the facts stored with the part if this request carried a range; nil for a fresh request.
+    ///   - metadata: the facts stored with the part if this request carried a range; nil for a fresh request.
     ///   - offset: the first requested byte, which is the length of the part.
     ///   - hasChecksum: true if a checksum proves the full file in the end.
     ///   - comparesOverlap: true if the end of the part is compared when no other proof exists.
     ///   - expectation: what a full response is checked against, besides the facts.
     ///   - now: seconds since 1970, for a Retry-After date.
     static func judge(
-        _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
+        _ head: ResponseHead, request: TransferRequest, metadata: StoredMetadata?, offset: Int64,
         hasChecksum: Bool = false, comparesOverlap: Bool = false, expectation: FileExpectation = FileExpectation(),
         history: ResumeHistory = ResumeHistory(), now: Int64
     ) -> ResumeAction {
         if let common = judgeStatus(head, request: request, now: now) { return common }
-        guard let facts, offset > 0 else { return judgeFresh(head, request: request, expectation) }
+        guard let metadata, offset > 0 else { return judgeFresh(head, request: request, expectation) }
         var expectation = expectation
-        if expectation.known == nil { expectation.known = .stored(facts) }
+        if expectation.known == nil { expectation.known = .stored(metadata) }
         expectation.partSize = max(expectation.partSize, offset)
         let range = RangeAnswer(
-            head: head, request: request, facts: facts, offset: offset, hasChecksum: hasChecksum,
+            head: head, request: request, metadata: metadata, offset: offset, hasChecksum: hasChecksum,
             comparesOverlap: comparesOverlap, expectation: expectation, history: history)
         return range.judge()
     }
@@ -159,7 +159,7 @@ enum ResumePolicy {
     ) -> ResumeAction {
         switch head.statusCode {
         case 206 where request.headers["Range"] == nil:
-            guard let count = ContentRange.whole(head, method: request.method) else {
+            guard let count = ContentRange.fullLength(head, method: request.method) else {
                 return .failure(error(.badResponse, ResponseErrors.unaskedPart, head))
             }
             let length = BodyLength.exactly(count)
@@ -199,7 +199,7 @@ enum ResumePolicy {
 
 extension ResponseHead {
     /// The status and its sender: `404 Not Found from example.com`.
-    package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.place(of: url)) }
+    package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.label(of: url)) }
 }
 
 /// The action after a response to a download's request, decided at its head, before any byte of the body is read.
@@ -212,7 +212,7 @@ enum ResumeAction: Sendable, Equatable {
     ///
     /// The reason is a sentence. Large cases are indirect: together with ``DownloadEvidence`` that saves 13,600
     /// instructions for each small file.
-    indirect case newGeneration(StoredFacts, BodyLength, reason: String)
+    indirect case newGeneration(StoredMetadata, BodyLength, reason: String)
     /// Drops this connection and the part, and sends the request again without a range.
     ///
     /// The reason is a sentence.
@@ -258,7 +258,7 @@ struct AppendPlan: Sendable, Equatable {
 /// The permission to request the rest of a part by a range.
 enum ResumePermission: Sendable, Equatable {
     /// Proven by this validator; nil if the checksum of the full file proves it in the end.
-    case yes(StoredFacts.Validator?)
+    case yes(StoredMetadata.Validator?)
     /// The reason is a sentence for the user.
     case no(reason: String)
 

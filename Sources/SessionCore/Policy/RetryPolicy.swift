@@ -167,11 +167,11 @@ struct RetrySpacing: Sendable {
     private var next: [String: Int64] = [:]
 
     /// Takes a host's next slot and returns its delay from now in milliseconds.
-    mutating func takePlace(at host: String, now: Int64) -> Int64 {
+    mutating func takeSlot(at host: String, now: Int64) -> Int64 {
         if next.count >= Self.capacity { next = next.filter { $0.value > now } }
-        let place = max(next[host] ?? now, now)
-        next[host] = place + Self.interval
-        return place - now
+        let slot = max(next[host] ?? now, now)
+        next[host] = slot + Self.interval
+        return slot - now
     }
 }
 

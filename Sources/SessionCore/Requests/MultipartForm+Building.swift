@@ -67,8 +67,10 @@ extension MultipartForm {
     }
 
     private static func size(ofFile path: String) throws(RequestSerializationError) -> Int64 {
-        guard let facts = try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath),
-            facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? NSNumber,
+        guard
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: (path as NSString).resolvingSymlinksInPath),
+            attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber,
             FileManager.default.isReadableFile(atPath: path)
         else { throw RequestSerializationError(.unreadablePart(SerializationErrors.unreachable(path))) }
         return size.int64Value

@@ -16,31 +16,31 @@ struct AmazonSignature {
     /// read before it is sent.
     func fields(for request: TransferRequest) throws(SessionError) -> HeaderFields {
         let url = try ParsedURL(request.url)
-        let place = try place(of: url)
+        let target = try target(of: url)
         let stamp = Self.stamp(time)
         let vendor = ByteText.lowercased(scope.vendor)
         var added = HeaderFields()
         let dateName = "X-\(vendor.prefix(1).uppercased())\(vendor.dropFirst())-Date"
         added.append(name: dateName, value: stamp)
-        let digest = try bodyDigest(of: request, service: place.service)
-        if place.service == "s3" { added.append(name: "x-\(vendor)-content-sha256", value: digest) }
+        let digest = try bodyDigest(of: request, service: target.service)
+        if target.service == "s3" { added.append(name: "x-\(vendor)-content-sha256", value: digest) }
         let isUsualPort = url.port == (url.scheme == "https" ? 443 : 80)
         let host = request.headers["Host"] ?? (isUsualPort ? url.host : "\(url.host):\(url.port)")
         let signed = signedFields(of: request, added, vendor: vendor, host: host)
         let names = signed.map(\.name).joined(separator: ";")
         let canonical =
-            [request.method, path(url.path, service: place.service), Self.query(url.query ?? "")]
+            [request.method, path(url.path, service: target.service), Self.query(url.query ?? "")]
             + signed.map { "\($0.name):\($0.value)" } + ["", names, digest]
         let provider = scope.provider.uppercased()
         let day = String(stamp.prefix(8))
         let closing = ByteText.lowercased(scope.provider) + "4_request"
-        let span = [day, place.region, place.service, closing].joined(separator: "/")
+        let span = [day, target.region, target.service, closing].joined(separator: "/")
         let text = [
             "\(provider)4-HMAC-SHA256", stamp, span,
             ByteText.hexadecimal(try Digest.of(canonical.joined(separator: "\n").utf8, .sha256)),
         ].joined(separator: "\n")
         var key = Array("\(provider)4\(credentials.password)".utf8)
-        for word in [day, place.region, place.service, closing, text] { key = try Self.code(word, key: key) }
+        for word in [day, target.region, target.service, closing, text] { key = try Self.code(word, key: key) }
         added.append(
             name: "Authorization",
             value: "\(provider)4-HMAC-SHA256 Credential=\(credentials.user)/\(span), SignedHeaders=\(names), "
@@ -49,7 +49,7 @@ struct AmazonSignature {
     }
 
     /// Returns the region and the service: the named ones, else the host's (`service.region.amazonaws.com`).
-    private func place(of url: ParsedURL) throws(SessionError) -> (region: String, service: String) {
+    private func target(of url: ParsedURL) throws(SessionError) -> (region: String, service: String) {
         if let region = scope.region, let service = scope.service { return (region, service) }
         let labels = url.host.split(separator: ".").map { String($0) }
         guard let service = scope.service ?? (labels.count > 2 ? labels[0] : nil),

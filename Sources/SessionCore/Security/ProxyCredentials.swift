@@ -27,11 +27,11 @@ struct ProxyCredentials: Sendable, Equatable {
 
     /// A proxy as requests name it: a different name or password in the request makes another key.
     private struct Key: Hashable {
-        let place: String
+        let endpoint: String
         let user: String?
         let password: String?
 
-        init(_ proxy: Proxy) { (place, user, password) = (proxy.place, proxy.user, proxy.password) }
+        init(_ proxy: Proxy) { (endpoint, user, password) = (proxy.endpoint, proxy.user, proxy.password) }
     }
 
     private var entries: [Key: Entry] = [:]

@@ -70,10 +70,10 @@ final class TrustMemory {
     ///
     /// Returns the next transfer that has to ask, unless another one asks already.
     func leave(_ subject: Subject, _ id: TransferID) -> TransferID? {
-        guard var rest = askers[subject], let place = rest.firstIndex(of: id) else { return nil }
-        rest.remove(at: place)
+        guard var rest = askers[subject], let index = rest.firstIndex(of: id) else { return nil }
+        rest.remove(at: index)
         askers[subject] = rest.isEmpty ? nil : rest
-        return place == 0 ? rest.first : nil
+        return index == 0 ? rest.first : nil
     }
 }
 

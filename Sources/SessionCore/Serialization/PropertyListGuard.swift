@@ -39,13 +39,13 @@ enum PropertyListGuard {
     /// Counts the nesting depth of elements, ignoring text that only resembles tags.
     private static func checkDepth(ofXML bytes: [UInt8]) throws(Refusal) {
         var depth = 0
-        var place = 0
-        while let start = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+        var offset = 0
+        while let start = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
             let rest = bytes[start...]
             if rest.starts(with: Array("<!--".utf8)) {
-                place = try end(of: "-->", in: rest)
+                offset = try end(of: "-->", in: rest)
             } else if rest.starts(with: Array("<![CDATA[".utf8)) {
-                place = try end(of: "]]>", in: rest)
+                offset = try end(of: "]]>", in: rest)
             } else {
                 guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { throw .isBroken }
                 let second = bytes[start + 1]
@@ -56,7 +56,7 @@ enum PropertyListGuard {
                 {
                     depth += 1
                 }
-                place = close + 1
+                offset = close + 1
             }
             guard depth <= depthLimit else { throw .tooDeep }
         }
@@ -64,10 +64,10 @@ enum PropertyListGuard {
 
     private static func end(of mark: String, in bytes: ArraySlice<UInt8>) throws(Refusal) -> Int {
         let mark = Array(mark.utf8)
-        var place = bytes.startIndex
-        while let next = bytes[place...].firstIndex(of: mark[0]) {
+        var offset = bytes.startIndex
+        while let next = bytes[offset...].firstIndex(of: mark[0]) {
             if bytes[next...].starts(with: mark) { return next + mark.count }
-            place = next + 1
+            offset = next + 1
         }
         throw .isBroken
     }
@@ -102,10 +102,10 @@ private struct BinaryList {
     }
 
     /// Reads an unsigned number of some bytes; nil outside the list, and for a number no length can have.
-    private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int? {
-        guard place >= 0, place <= bytes.count - size else { return nil }
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ size: Int) -> Int? {
+        guard offset >= 0, offset <= bytes.count - size else { return nil }
         var value: UInt64 = 0
-        for byte in bytes[place..<place + size] { value = value << 8 | UInt64(byte) }
+        for byte in bytes[offset..<offset + size] { value = value << 8 | UInt64(byte) }
         return value > UInt64(Int32.max) ? nil : Int(value)
     }
 
@@ -138,20 +138,20 @@ private struct BinaryList {
     private static let kinds: Set<UInt8> = [0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0xA, 0xD]
 
     /// The offset of an object.
-    private func place(of object: Int) throws(PropertyListGuard.Refusal) -> Int {
-        guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
+    private func offset(of object: Int) throws(PropertyListGuard.Refusal) -> Int {
+        guard object < count, let offset = Self.number(bytes, table + object * offsetSize, offsetSize), offset < table
         else { throw .isBroken }
-        return place
+        return offset
     }
 
     /// The elements of an array, or the keys and values of a dictionary.
     private func references(of object: Int) throws(PropertyListGuard.Refusal) -> [Int] {
-        let place = try place(of: object)
-        let kind = bytes[place] >> 4
+        let offset = try offset(of: object)
+        let kind = bytes[offset] >> 4
         guard Self.kinds.contains(kind) else { throw .isForeign }
         guard kind == 0xA || kind == 0xD else { return [] }
-        var length = Int(bytes[place] & 0xF)
-        var start = place + 1
+        var length = Int(bytes[offset] & 0xF)
+        var start = offset + 1
         if length == 0xF {
             guard start < table, bytes[start] >> 4 == 1 else { throw .isBroken }
             let size = 1 << Int(bytes[start] & 0xF)
@@ -164,7 +164,7 @@ private struct BinaryList {
         for index in 0..<total {
             guard let next = Self.number(bytes, start + index * referenceSize, referenceSize) else { throw .isBroken }
             // The keys of a dictionary are strings.
-            if kind == 0xD, index < length, try ![0x5, 0x6].contains(bytes[self.place(of: next)] >> 4) {
+            if kind == 0xD, index < length, try ![0x5, 0x6].contains(bytes[self.offset(of: next)] >> 4) {
                 throw .isForeign
             }
             references.append(next)

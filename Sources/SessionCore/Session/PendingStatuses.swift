@@ -9,19 +9,19 @@ struct PendingStatuses {
     /// The statuses to deliver before an event of their task, one for each such event, in order.
     private var apart: [TransferID: [TaskStatus?]] = [:]
     /// The index of each task, so that the searched table holds only numbers.
-    private var places: [TransferID: Int] = [:]
+    private var indices: [TransferID: Int] = [:]
 
-    var isEmpty: Bool { places.isEmpty }
+    var isEmpty: Bool { indices.isEmpty }
 
     /// Nil if the status is no longer delivered.
-    subscript(place: Int) -> TaskStatus? { statuses[place] }
+    subscript(index: Int) -> TaskStatus? { statuses[index] }
 
     /// Replaces the task's earlier status.
     mutating func put(_ status: TaskStatus, of task: SessionTask) {
-        if let place = places[task.id] {
-            statuses[place] = status
+        if let index = indices[task.id] {
+            statuses[index] = status
         } else {
-            places[task.id] = tasks.count
+            indices[task.id] = tasks.count
             tasks.append(task)
             statuses.append(status)
         }
@@ -29,9 +29,9 @@ struct PendingStatuses {
 
     /// Sets a task's current status apart, because the next event resets its counts.
     mutating func setApart(_ task: SessionTask) {
-        let place = places.removeValue(forKey: task.id)
-        apart[task.id, default: []].append(place.flatMap { statuses[$0] })
-        if let place { statuses[place] = nil }
+        let index = indices.removeValue(forKey: task.id)
+        apart[task.id, default: []].append(index.flatMap { statuses[$0] })
+        if let index { statuses[index] = nil }
     }
 
     /// Returns the status set apart for a task's current event; nil if there was none or it was already delivered.
@@ -46,15 +46,15 @@ struct PendingStatuses {
             apart[task.id]?[0] = nil
             return status
         }
-        guard let place = places[task.id], told.insert(place).inserted else { return nil }
-        return statuses[place]
+        guard let index = indices[task.id], told.insert(index).inserted else { return nil }
+        return statuses[index]
     }
 
-    func wasTold(_ place: Int) -> Bool { told.contains(place) }
+    func wasTold(_ index: Int) -> Bool { told.contains(index) }
 
     /// Forgets the status of a task that has ended; its end carries the final one.
     mutating func drop(_ task: SessionTask) {
-        guard !places.isEmpty, let place = places.removeValue(forKey: task.id) else { return }
-        statuses[place] = nil
+        guard !indices.isEmpty, let index = indices.removeValue(forKey: task.id) else { return }
+        statuses[index] = nil
     }
 }

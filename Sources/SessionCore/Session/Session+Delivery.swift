@@ -64,8 +64,8 @@ extension Session {
     }
 
     private func deliver(_ statuses: PendingStatuses) {
-        for (place, task) in statuses.tasks.enumerated() {
-            guard let status = statuses[place], !statuses.wasTold(place), !task.hasEnded else { continue }
+        for (index, task) in statuses.tasks.enumerated() {
+            guard let status = statuses[index], !statuses.wasTold(index), !task.hasEnded else { continue }
             task.delegate.task(task, didReach: status)
         }
     }
@@ -115,7 +115,7 @@ extension Session {
     /// Delivers an event; a status is deferred until everything else has been delivered.
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
-            if case .held(let hosts) = event { recordBackoffs(hosts) }
+            if case .backoffs(let hosts) = event { recordBackoffs(hosts) }
             if case .limited(let hosts) = event { tellLimited(hosts) }
             if case .admitted(let entries) = event { tellAdmitted(entries) }
             if case .invalidated = event { engineDidEnd() }
@@ -129,8 +129,8 @@ extension Session {
             end(task, outcome, Data(body), &drain)
         case .hop(_, let request):
             task.changeRequest(to: request)
-        case .uploadPlaced(_, let place):
-            recordUploadLocation(place, of: task)
+        case .uploadPlaced(_, let location):
+            recordUploadLocation(location, of: task)
         case .data:
             if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
             deliver(event, to: task)
@@ -140,7 +140,7 @@ extension Session {
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying, .source:
             deliver(event, to: task)
-        case .held, .limited, .admitted, .invalidated:
+        case .backoffs, .limited, .admitted, .invalidated:
             break
         }
     }
@@ -221,7 +221,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .source, .held, .limited, .admitted, .invalidated:
+            .source, .backoffs, .limited, .admitted, .invalidated:
             false
         }
     }
@@ -234,7 +234,7 @@ extension EngineEvent {
             .restarted(let id, _), .uploadPlaced(let id, _), .source(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
-        case .held, .limited, .admitted, .invalidated:
+        case .backoffs, .limited, .admitted, .invalidated:
             nil
         }
     }

@@ -66,20 +66,20 @@ extension Session {
     }
 
     /// Stores an upload's server URL, unless that is a secret.
-    func recordUploadLocation(_ place: UploadLocation?, of task: SessionTask) {
+    func recordUploadLocation(_ location: UploadLocation?, of task: SessionTask) {
         guard let store, let plan = task.request.uploadPlan else { return }
-        store.uploads.note(place, of: task.id, task.request)
-        store.submit(.upload(task.id, UploadPlan(plan.intent, place: place).storedText))
+        store.uploads.note(location, of: task.id, task.request)
+        store.submit(.upload(task.id, UploadPlan(plan.intent, location: location).storedText))
     }
 
     func recordProgress(_ statuses: PendingStatuses) {
         guard !statuses.isEmpty, let store else { return }
-        let counts = statuses.tasks.enumerated().compactMap { place, task in
-            statuses[place].map { (task.id, $0.counts) }
+        let counts = statuses.tasks.enumerated().compactMap { index, task in
+            statuses[index].map { (task.id, $0.counts) }
         }
         // A server that has the complete body may store it, so the next run must know of it before it asks again.
-        let isUrgent = statuses.tasks.indices.contains { place in
-            statuses[place].map { $0.answerAwaitedSince != nil && ($0.expectedToSend ?? 0) > 0 } ?? false
+        let isUrgent = statuses.tasks.indices.contains { index in
+            statuses[index].map { $0.answerAwaitedSince != nil && ($0.expectedToSend ?? 0) > 0 } ?? false
         }
         store.submit(Dictionary(counts) { _, newer in newer }, isUrgent: isUrgent)
     }

@@ -140,8 +140,8 @@ public final class SessionTask: Sendable {
     ///
     /// Positions are compared with each other: either all tasks of a session have one or none has.
     package var queuePosition: UInt64? {
-        get { control.rank.place }
-        set { setRank { $0.place = newValue } }
+        get { control.rank.position }
+        set { setRank { $0.position = newValue } }
     }
 
     /// Whether the task starts beyond the limits on concurrent transfers, as soon as it wants to; false by default.

@@ -1,7 +1,7 @@
 /// The other end of a connection, as a sentence names it.
 enum PeerLabels {
     static let proxy = "the proxy"
-    static func proxy(_ place: String) -> String { "proxy \(place)" }
+    static func proxy(_ endpoint: String) -> String { "proxy \(endpoint)" }
     static let otherSide = "the other side"
     static let interface = "the interface"
 }

@@ -32,7 +32,7 @@ enum ResumeReasons {
     static let dateMissing = "206 response without Last-Modified: resuming is unsafe"
     static let unproven = "ETag and Last-Modified missing: the file may have changed"
     static let noRanges = "No range support for this file"
-    static func wholeAskedFor(_ reason: String) -> String { "\(reason); full file requested instead of a range" }
+    static func fullFileRequested(_ reason: String) -> String { "\(reason); full file requested instead of a range" }
     static let rangeIgnored = "Range ignored, full file sent"
     static let announcedRangeIgnored = "Range ignored despite Accept-Ranges, full file sent"
     static let refusalUnnamed = "416 response without the size of the file"
@@ -67,7 +67,7 @@ enum ResumeReasons {
     static let oldPartMixed = "Checksum mismatch: partial file was of another version"
     static let connectionsMixed = "Checksum mismatch: retrying over one connection"
     static let tooLittleForMirror = "Too little received to compare with another mirror"
-    static let mirrorSendsWhole = "Next mirror has no range support"
+    static let mirrorLacksRanges = "Next mirror has no range support"
     static let mirrorsMixed = "Checksum mismatch after combining mirrors"
     static let mirrorChecksum = "Checksum mismatch in the file of a mirror"
     static let bodyFileChanged = "Local file changed since the upload began"

@@ -56,10 +56,10 @@ package struct LeftoverList {
 
     /// For example `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
     static func line(_ part: Leftover, now: Double) -> SafeText {
-        let facts = LeftoverLine(part, now: now)
+        let line = LeftoverLine(part, now: now)
         let columns = [
-            padded(SizeText.long(part.byteCount), 8), padded(LeftoverLine.age(facts.age), 4),
-            padded(facts.meaning.words, 14),
+            padded(SizeText.long(part.byteCount), 8), padded(LeftoverLine.age(line.age), 4),
+            padded(line.meaning.words, 14),
             SafeText(untrusted: part.path), part.url.map { SafeText(untrusted: $0) } ?? "",
         ]
         return columns.filter { !$0.isEmpty }.joined(by: "  ")

@@ -13,7 +13,7 @@ extension LocalService {
         case .connections(let ids): .connections(connections(of: ids))
         case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
         case .path(let id): .path(path(of: id))
-        case .destination(let job): .destination(destinationFacts(for: job))
+        case .destination(let job): .destination(destinationInfo(for: job))
         case .leftovers:
             switch leftovers() {
             case .success(let parts): .leftovers(parts)

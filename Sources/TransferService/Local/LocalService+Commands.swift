@@ -47,14 +47,14 @@ extension LocalService {
         let time = Timestamp.now()
         let ids = inStoppingOrder(ids)
         // Rows without tasks are paused in one step, and saved in one.
-        let held = state.withLock { state in
-            let held = ids.filter { state.rows.hold($0) }
-            for id in held { state.dequeue(id) }
-            return held
+        let paused = state.withLock { state in
+            let paused = ids.filter { state.rows.hold($0) }
+            for id in paused { state.dequeue(id) }
+            return paused
         }
         tellQueue()
-        save(.paused, of: held)
-        var next = held[...]
+        save(.paused, of: paused)
+        var next = paused[...]
         for id in ids {
             setRepetition(of: id, paused: true)
             if next.first == id {
@@ -105,7 +105,7 @@ extension LocalService {
                     guard let slot = state.rows.slot(of: id) else { return }
                     (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
                 }
-                if row.run.isHeld { enterHeld(id) }
+                if row.run.isPausedInQueue { enterPausedInQueue(id) }
                 // The library learns which rows of this command have left the queue before a slot is free for them.
                 tellQueue()
                 progress(of: id)?.cancel()
@@ -199,7 +199,7 @@ extension LocalService {
 
     private func resumePaused(_ row: TransferRow) {
         guard row.run.task != nil else { return }
-        if row.run.isHeld { enterHeld(row.id) }
+        if row.run.isPausedInQueue { enterPausedInQueue(row.id) }
         steer(row.id) { $0.resume() }
     }
 
@@ -266,17 +266,17 @@ extension LocalService {
     }
 
     /// Counts a paused task as running from now on.
-    private func enterHeld(_ id: UInt64) {
+    private func enterPausedInQueue(_ id: UInt64) {
         let task = state.withLock { state in
             defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }
             state.parked.remove(id)
-            return state.rows[id]?.run.isHeld == true ? state.rows[id]?.run.task : nil
+            return state.rows[id]?.run.isPausedInQueue == true ? state.rows[id]?.run.task : nil
         }
         if let task { running.enter(task) }
     }
 
     /// Requeues a row whose latest run has ended, or leaves it paused.
-    func retry(_ row: TransferRow, isHeld: Bool = false) {
+    func retry(_ row: TransferRow, isPausedInQueue: Bool = false) {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
@@ -284,13 +284,13 @@ extension LocalService {
             state.polls[row.id] = nil
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
-            slot.row.run.isHeld = isHeld
+            slot.row.run.isPausedInQueue = isPausedInQueue
             state.liveCount += 1
             return true
         }
         guard isFirst else { return }
         save(row.id)
-        guard !isHeld else {
+        guard !isPausedInQueue else {
             report(row.id, .paused)
             return observers.receive(.changed(row.id))
         }

@@ -39,8 +39,8 @@ extension LocalService {
 
     private static func event(of change: SourceEvent) -> TransferEvent.What {
         switch change {
-        case .dropped(let url, let reason): .sourceDropped(url: url, reason: reason)
-        case .turned(let url, let earlier, let reason): .sourceTurned(url: url, from: earlier, reason: reason)
+        case .dropped(let url, let reason): .mirrorDropped(url: url, reason: reason)
+        case .switched(let url, let earlier, let reason): .mirrorSwitched(url: url, from: earlier, reason: reason)
         }
     }
 

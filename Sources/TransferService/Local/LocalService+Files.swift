@@ -65,9 +65,9 @@ extension LocalService {
         guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal(ServiceErrors.exists(path))
         }
-        let place = EnteredPath.parts(of: path)
-        job.directory = place.folder
-        job.output = .name(place.name)
+        let parts = EnteredPath.parts(of: path)
+        job.directory = parts.folder
+        job.output = .name(parts.name)
         job.startsPaused = before != .running
         return carryOn(row, as: job).map { _ in path }
     }
@@ -79,7 +79,7 @@ extension LocalService {
         guard case .failure(var failure) = result, before != .ended, let row = self.row(row.id),
             row.run.result == .cancelled
         else { return result }
-        retry(row, isHeld: before == .paused)
+        retry(row, isPausedInQueue: before == .paused)
         tellQueue()
         if before == .running { failure.message = ServiceErrors.goesOn(failure.message) }
         return .failure(failure)

@@ -133,19 +133,19 @@ extension LocalService {
     }
 
     /// The facts about a download's destination; blocks while the disk is read.
-    package func destinationFacts(for job: Job) -> DestinationFacts {
+    package func destinationInfo(for job: Job) -> DestinationInfo {
         // A partial file is reported even when it will not be resumed.
         var target = factory.target(of: job)
         target.adoptsPart = true
         let existing = target.existing(url: job.url)
-        let occupant: DestinationFacts.Occupant? =
+        let occupant: DestinationInfo.Occupant? =
             switch existing.occupant {
             case .file: .file
             // A device or a pipe is written to directly.
             case .obstacle: factory.specialPath(of: job) == nil ? .obstacle : nil
             case nil: nil
             }
-        return DestinationFacts(
+        return DestinationInfo(
             occupant: occupant, keptBytes: existing.keptBytes, isInProgress: state.withLock { $0.isInProgress(job) })
     }
 
@@ -181,7 +181,7 @@ extension LocalService {
             }
         }
         return rows.filter { $0.continuation != .no && $0.moved > 0 }.map { row in
-            let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
+            let percent = PercentText.percent(row.moved, of: row.expected) ?? SizeText.long(row.moved)
             return "  " + ServiceLines.kept(row.name, percent)
         }
     }

@@ -34,7 +34,7 @@ extension LocalService {
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
         let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
         for row in moved {
-            row.run.task?.queuePosition = row.place
+            row.run.task?.queuePosition = row.position
             savePosition(of: row.id)
             row.run.task?.priority = Self.priority(row.priority)
             observers.receive(.moved(row.id))
@@ -130,7 +130,7 @@ extension LocalService.State {
         var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
         for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
         return queue.changes.compactMap { id, key in
-            rows[id]?.place = key.place
+            rows[id]?.position = key.position
             rows[id]?.priority = key.priority
             requeue(id)
             return rows[id]
@@ -148,16 +148,16 @@ extension TransferRow {
 
     struct QueueKey: Comparable {
         var priority: Int8
-        var place: UInt64
+        var position: UInt64
 
         static func < (left: QueueKey, right: QueueKey) -> Bool {
-            left.priority != right.priority ? left.priority > right.priority : left.place < right.place
+            left.priority != right.priority ? left.priority > right.priority : left.position < right.position
         }
     }
 
-    var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
+    var queueKey: QueueKey { QueueKey(priority: priority, position: position) }
 
-    var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
+    var isWaiting: Bool { !isFinal && !run.isPausedInQueue && status.phase == .queued }
 }
 
 /// The waiting rows in the order in which they will run.

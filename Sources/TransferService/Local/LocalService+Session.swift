@@ -90,11 +90,11 @@ extension LocalService {
             if let task { running.enter(task) }
         } else if let task {
             row.run.task = task
-            row.run.wasResumed = row.run.isHeld
-            task.queuePosition = row.place
+            row.run.wasResumed = row.run.isPausedInQueue
+            task.queuePosition = row.position
             task.priority = Self.priority(row.priority)
             // The command that resumes a paused task enters it.
-            if !row.run.isHeld { running.enter(task) }
+            if !row.run.isPausedInQueue { running.enter(task) }
         }
         let restored = row
         let remembersFailure = !observers.interest.showsRows
@@ -105,7 +105,7 @@ extension LocalService {
         }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
-        guard row.run.isHeld else { return }
+        guard row.run.isPausedInQueue else { return }
         report(row.id, .paused)
         if row.isUnanswered { report(row.id, .notice(FailureHints.resumeToSend(ServiceErrors.bodyUnanswered))) }
     }
@@ -230,7 +230,7 @@ extension LocalService.State {
     fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
         lastRestored = max(lastRestored, row.id)
         if row.isUntouched {
-            rows.insert(row.id, row.job, isHeld: row.run.isHeld)
+            rows.insert(row.id, row.job, isPausedInQueue: row.run.isPausedInQueue)
         } else {
             let slot = rows.insert(row)
             if !row.isFinal, let task = row.run.task { slotOfTask[task.id] = slot }
@@ -247,7 +247,7 @@ extension LocalService.State {
         if case .failed = row.run.result, !row.lacksSecrets { recordFailure(of: row) }
         guard !row.isFinal else { return }
         liveCount += 1
-        if row.run.isHeld { parked.insert(row.id) }
+        if row.run.isPausedInQueue { parked.insert(row.id) }
         remember(row)
     }
 }

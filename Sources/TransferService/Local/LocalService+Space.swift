@@ -41,7 +41,7 @@ extension LocalService {
             return state.isClosing ? [] : state.space.folders
         }
         var free: [String: Int64] = [:]
-        for folder in folders { free[folder] = MachineFacts.freeBytes(of: folder) }
+        for folder in folders { free[folder] = MachineInfo.freeBytes(of: folder) }
         let (ids, plans) = state.withLock { state in
             let ids = state.space.release(free: free, at: cl_monotonic_milliseconds())
             return (ids, !folders.isEmpty && state.space.plans())

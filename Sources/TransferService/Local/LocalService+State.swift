@@ -132,7 +132,9 @@ extension LocalService {
         /// The row that waits for a job's secrets: by its destination, else by its tag if the file is the same or the
         /// tag unique.
         private func lackingRow(for job: Job) -> UInt64? {
-            if let place = maskedDestination(of: job)?.tableKey, let id = lacking.row(at: place) { return id }
+            if let destination = maskedDestination(of: job)?.tableKey, let id = lacking.row(at: destination) {
+                return id
+            }
             guard let tag = job.tag else { return nil }
             let named = lacking.rows(tagged: tag).compactMap { rows[$0] }.filter { $0.job.kind == job.kind }
             if let path = TransferRow(id: 0, job: job).intendedPath(directory: directory),
@@ -163,7 +165,7 @@ extension LocalService {
         /// Lets a row stand for its download; a row without its secrets waits for a job that has them.
         mutating func remember(_ row: TransferRow) {
             guard !row.lacksSecrets else {
-                return lacking.add(row.id, place: maskedDestination(of: row.job)?.tableKey, tag: row.job.tag)
+                return lacking.add(row.id, destination: maskedDestination(of: row.job)?.tableKey, tag: row.job.tag)
             }
             if let hash = destination(of: row.job)?.tableKey { downloads[hash] = row.id }
         }
@@ -261,7 +263,7 @@ extension LocalService {
             guard !isClosing, let (job, key) = rows.waiting(id) else { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
-                priority: LocalService.priority(key.priority), place: key.place)
+                priority: LocalService.priority(key.priority), position: key.position)
             queueChanges.append(.enter(entry))
         }
 
@@ -275,7 +277,7 @@ extension LocalService {
         mutating func requeue(_ id: UInt64) {
             guard rows.wantsTask(id), let key = rows.queueKey(of: id) else { return }
             queueChanges.append(
-                .move(TransferID(rawValue: id), priority: LocalService.priority(key.priority), place: key.place))
+                .move(TransferID(rawValue: id), priority: LocalService.priority(key.priority), position: key.position))
         }
 
         /// Lets a row start beyond the limits; returns its task.

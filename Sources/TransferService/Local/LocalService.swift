@@ -155,11 +155,11 @@ package final class LocalService: TransferService {
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
         manager.onEntriesAdmitted = { ids in reference.bridge?.makeTasks(ids) }
         manager.handlers.onHostBackoffs = { hosts in
-            reference.bridge?.observers.receive(.held(hosts.map { ServerBackoff($0) }))
+            reference.bridge?.observers.receive(.backoffs(hosts.map { ServerBackoff($0) }))
         }
         manager.handlers.onLimitedHosts = { hosts in
             let counts = hosts.map {
-                (ServerBackoff.place(ServerBackoff.name($0.origin), ServerBackoff.route($0.route)), $0.transfers)
+                (ServerBackoff.label(ServerBackoff.name($0.origin), ServerBackoff.route($0.route)), $0.transfers)
             }
             reference.bridge?.observers.receive(.limited(Dictionary(counts) { first, _ in first }))
         }
@@ -248,7 +248,7 @@ package final class LocalService: TransferService {
 
     /// Sets a task's position in the queue; a new one has the middle priority.
     private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
-        task.queuePosition = key.place
+        task.queuePosition = key.position
         if key.priority != old { task.priority = Self.priority(key.priority) }
     }
 

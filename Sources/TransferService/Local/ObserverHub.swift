@@ -13,13 +13,13 @@ final class ObserverHub: Sendable {
         var interest: Interest
         var count = 0
         /// The latest notices about servers and limits, which later subscribers need too.
-        var held: TransferNotice?
+        var backoffs: TransferNotice?
         var limited: TransferNotice?
         var bounded: TransferNotice?
 
         mutating func remember(_ notice: TransferNotice) {
             switch notice {
-            case .held: held = notice
+            case .backoffs: backoffs = notice
             case .limited: limited = notice
             case .bounded: bounded = notice
             case .event, .changed, .moved, .removed, .complaint, .idle, .saving, .saved: break
@@ -47,7 +47,7 @@ final class ObserverHub: Sendable {
         return state.withLock { state in
             state.count += 1
             // Under the lock, so that later notices of the same kind follow these.
-            for notice in [state.held, state.limited, state.bounded].compactMap(\.self) { observer.receive(notice) }
+            for notice in [state.backoffs, state.limited, state.bounded].compactMap(\.self) { observer.receive(notice) }
             state.entries.append(Entry(number: state.count, observer: observer, interest: interest))
             state.interest = state.interest.union(interest)
             return state.count

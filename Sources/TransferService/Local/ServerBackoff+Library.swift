@@ -16,9 +16,9 @@ extension ServerBackoff {
     /// The row's name for an origin: its host, and its port unless it is the scheme's default.
     static func name(_ origin: String) -> SafeText {
         let scan = URLScan(origin)
-        guard let place = scan.host else { return SafeText(untrusted: origin) }
+        guard let host = scan.host else { return SafeText(untrusted: origin) }
         let usual = origin.hasPrefix("https:") ? "443" : "80"
-        let end = scan.port.map { origin[$0] == usual ? place.upperBound : $0.upperBound }
-        return SafeText(untrusted: String(origin[place.lowerBound..<(end ?? place.upperBound)]))
+        let end = scan.port.map { origin[$0] == usual ? host.upperBound : $0.upperBound }
+        return SafeText(untrusted: String(origin[host.lowerBound..<(end ?? host.upperBound)]))
     }
 }

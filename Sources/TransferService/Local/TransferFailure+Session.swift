@@ -45,14 +45,14 @@ extension TransferFailure {
     }
 
     init(_ failure: BodyOutput.Failure, path: String?) {
-        let place = path ?? ServiceLabels.standardOutput
+        let output = path ?? ServiceLabels.standardOutput
         switch failure {
         case .readerGone:
             self.init(kind: "readerGone", category: .ordinary, message: ServiceErrors.readerGone)
         case .notAFile:
             self.init(
                 kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
-                message: ServiceErrors.notReplaceable(place))
+                message: ServiceErrors.notReplaceable(output))
         case .notText:
             self.init(
                 kind: "notText", category: .ordinary,
@@ -63,7 +63,7 @@ extension TransferFailure {
             self.init(
                 kind: SessionError.Code.storage.rawValue,
                 category: SystemWords.isDiskRefusal(number) ? .disk : .ordinary,
-                message: ServiceErrors.unwritable(place, SystemWords.text(number)))
+                message: ServiceErrors.unwritable(output, SystemWords.text(number)))
         }
     }
 

@@ -29,7 +29,7 @@ struct NoticeQueue: Sendable {
     private var movedElsewhere: Set<UInt64> = []
     /// When these were delivered last, in milliseconds of the monotonic clock.
     private var restToldAt = Int64.min / 2
-    private var held: TransferNotice?
+    private var backoffs: TransferNotice?
     private var limited: TransferNotice?
     private var bounded: TransferNotice?
     private var isCut = false
@@ -43,7 +43,8 @@ struct NoticeQueue: Sendable {
 
     /// Whether nothing waits but the numbers of invisible rows.
     var isEmpty: Bool {
-        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil && !isCut
+        notices.isEmpty && changed.isEmpty && moved.isEmpty && backoffs == nil && limited == nil && bounded == nil
+            && !isCut
     }
 
     /// The moment at which invisible rows are due; nil where none has changed.
@@ -66,7 +67,7 @@ struct NoticeQueue: Sendable {
             guard interest.showsRows else { return move(id) }
             change(id)
             return .frame
-        case .held: held = notice
+        case .backoffs: backoffs = notice
         case .limited: limited = notice
         case .bounded: bounded = notice
         case .removed, .complaint, .idle, .saving, .saved: append(notice)
@@ -122,7 +123,7 @@ struct NoticeQueue: Sendable {
     /// their ids.
     mutating func take(at now: Int64) -> Content {
         var content = Content(isCut: isCut, notices: notices)
-        content.notices += [held, limited, bounded].compactMap(\.self)
+        content.notices += [backoffs, limited, bounded].compactMap(\.self)
         content.changed = changed.sorted()
         if let restDue, restDue <= now {
             moved.formUnion(movedElsewhere)
@@ -130,7 +131,7 @@ struct NoticeQueue: Sendable {
             restToldAt = now
         }
         content.moved = moved.subtracting(changed).sorted()
-        (notices, held, limited, bounded, isCut) = ([], nil, nil, nil, false)
+        (notices, backoffs, limited, bounded, isCut) = ([], nil, nil, nil, false)
         changed.removeAll(keepingCapacity: changed.count < Self.keptCapacity)
         moved.removeAll(keepingCapacity: moved.count < Self.keptCapacity)
         byteCount = movedElsewhere.count * Self.rowSize
@@ -148,7 +149,7 @@ extension TransferNotice {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
         case .complaint(let sentence): sentence.string.utf8.count
-        case .moved, .changed, .held, .limited, .bounded, .idle, .saving, .saved: 0
+        case .moved, .changed, .backoffs, .limited, .bounded, .idle, .saving, .saved: 0
         }
     }
 }
@@ -160,8 +161,8 @@ extension TransferEvent.What {
         case .response(_, _, _, let head):
             head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } ?? 0
         case .retrying(_, _, let reason), .restarted(let reason): reason.utf8.count
-        case .sourceDropped(let url, let reason): url.utf8.count + reason.utf8.count
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorDropped(let url, let reason): url.utf8.count + reason.utf8.count
+        case .mirrorSwitched(let url, let earlier, let reason):
             url.utf8.count + earlier.utf8.count + reason.utf8.count
         case .notice(let sentence): sentence.utf8.count
         case .completed(let completion): (completion.path?.utf8.count ?? 0) + (completion.note?.utf8.count ?? 0)

@@ -17,9 +17,9 @@ extension TransferEvent.What {
                 attempt, in: DurationText.elapsed(milliseconds: Int64(max(after, 0) * 1000)),
                 SafeText(untrusted: reason))
         case .restarted(let reason): EventLog.restarted(SafeText(untrusted: reason))
-        case .sourceDropped(let url, let reason):
+        case .mirrorDropped(let url, let reason):
             EventLog.mirrorDropped(SafeText(untrusted: Redaction.url(url)), SafeText(untrusted: reason))
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorSwitched(let url, let earlier, let reason):
             EventLog.mirrorChanged(
                 from: SafeText(untrusted: Redaction.url(earlier)), SafeText(untrusted: reason),
                 to: SafeText(untrusted: Redaction.url(url)))
@@ -45,8 +45,8 @@ extension TransferEvent.Description {
     fileprivate var words: SafeText {
         var task = EventLog.task(kind.word, SafeText(untrusted: method), SafeText(untrusted: Redaction.url(url)))
         if let path {
-            let place = SafeText(untrusted: path)
-            task = kind == .upload ? EventLog.taskFrom(place, task) : EventLog.taskTo(place, task)
+            let file = SafeText(untrusted: path)
+            task = kind == .upload ? EventLog.taskFrom(file, task) : EventLog.taskTo(file, task)
         }
         return isRepeated ? EventLog.known(task) : EventLog.added(task)
     }
@@ -55,7 +55,7 @@ extension TransferEvent.Description {
 extension TransferEvent.Figures {
     fileprivate var words: SafeText {
         var share = SizeText.long(moved)
-        if let expected, let percent = PercentText.whole(moved, of: expected) {
+        if let expected, let percent = PercentText.percent(moved, of: expected) {
             share = EventLog.share(moved, of: expected, percent)
         }
         let rate = bytesPerSecond.map { SizeText.longRate(Double($0)) } ?? .empty
@@ -74,10 +74,10 @@ extension TransferEvent.Completion {
             case .notFound: EventLog.noChecksum
             case nil: .empty
             }
-        let facts = [
+        let parts = [
             EventLog.completed, time.map { EventLog.size(bytes, in: $0) } ?? SizeText.long(bytes), checksum,
             lengthWasVerified ? .empty : EventLog.lengthUnverified,
         ]
-        return facts.joined(by: ", ")
+        return parts.joined(by: ", ")
     }
 }

@@ -99,9 +99,9 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         case retrying(attempt: Int, afterSeconds: Double, reason: String)
         case restarted(reason: String)
         /// One of several sources is no longer used.
-        case sourceDropped(url: String, reason: String)
+        case mirrorDropped(url: String, reason: String)
         /// Another source has become the first one, because of a problem of the one before it.
-        case sourceTurned(url: String, from: String, reason: String)
+        case mirrorSwitched(url: String, from: String, reason: String)
         /// A fact about the response that the user should know and that stops nothing.
         case notice(String)
         case completed(Completion)
@@ -118,8 +118,8 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         var mayEndRun: Bool {
             switch self {
             case .completed, .failed, .cancelled, .paused: true
-            case .added, .started, .response, .progress, .resumed, .retrying, .restarted, .sourceDropped,
-                .sourceTurned, .notice:
+            case .added, .started, .response, .progress, .resumed, .retrying, .restarted, .mirrorDropped,
+                .mirrorSwitched, .notice:
                 false
             }
         }

@@ -36,7 +36,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case jobs([Job])
     /// Nil for a row without a file.
     case path(String?)
-    case destination(DestinationFacts)
+    case destination(DestinationInfo)
     case leftovers([LeftoverLine])
     /// The question cannot be answered, and why.
     case failed(TransferFailure)
@@ -97,8 +97,8 @@ extension TransferService {
         if case .path(let path) = answer(.path(id)) { path } else { nil }
     }
 
-    package func destinationFacts(for job: Job) -> DestinationFacts {
-        if case .destination(let facts) = answer(.destination(job)) { facts } else { DestinationFacts() }
+    package func destinationInfo(for job: Job) -> DestinationInfo {
+        if case .destination(let info) = answer(.destination(job)) { info } else { DestinationInfo() }
     }
 
     /// The partial files without an owner in the folders of the run and its rows.

@@ -25,7 +25,7 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     /// Transfers left the list.
     case removed([UInt64])
     /// The hosts in backoff, because they are down or asked for a pause.
-    case held([ServerBackoff])
+    case backoffs([ServerBackoff])
     /// Servers that get fewer concurrent transfers than the limits allow, because they refused more.
     case limited([SafeText: Int])
     /// The rate limits in force from now on.

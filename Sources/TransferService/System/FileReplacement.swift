@@ -17,16 +17,16 @@ package enum FileReplacement {
     /// With `isLasting` the bytes are on the disk before this returns; without it a power cut may leave an empty file.
     /// - Returns: the errno, with the earlier file unchanged; nil when it is written.
     package static func write(_ bytes: [UInt8], to path: String, access: Access, isLasting: Bool = true) -> Int32? {
-        let place = OutputPath(path)
-        switch place {
+        let output = OutputPath(path)
+        switch output {
         case .folder: return EISDIR
-        case .open, .special: return append(bytes, to: path, place)
+        case .open, .special: return append(bytes, to: path, output)
         case .file: break
         }
         let target = resolved(path)
-        var facts = stat()
-        let exists = stat(target, &facts) == 0
-        let number = replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
+        var status = stat()
+        let exists = stat(target, &status) == 0
+        let number = replace(target, with: bytes, like: exists && access == .kept ? status : nil, isLasting: isLasting)
         // A file that cannot be replaced may still be writable: its own mount point, or one in a read-only folder.
         guard let number, exists, [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(number) else { return number }
         return writeInPlace(bytes, to: target, isLasting: isLasting)
@@ -49,8 +49,8 @@ package enum FileReplacement {
     }
 
     /// Writes to a device or pipe; a pipe without a reader is an error.
-    private static func append(_ bytes: [UInt8], to path: String, _ place: OutputPath) -> Int32? {
-        let descriptor = place.opened(path)
+    private static func append(_ bytes: [UInt8], to path: String, _ output: OutputPath) -> Int32? {
+        let descriptor = output.opened(path)
         guard descriptor >= 0 else { return errno }
         let problem = Descriptor.writeAll(bytes, to: descriptor) ? nil : errno
         let isClosed = close(descriptor) == 0

@@ -16,9 +16,9 @@ package enum LocalEndpoints {
 
     /// The problem with a socket to connect to; nil without one.
     package static func problem(withSocket path: String) -> String? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return IdentityUsage.unreachable(path, SystemWords.text(errno)) }
-        guard facts.st_mode & S_IFMT == S_IFSOCK else { return IdentityUsage.noSocket(path) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return IdentityUsage.unreachable(path, SystemWords.text(errno)) }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return IdentityUsage.noSocket(path) }
         guard access(path, W_OK) == 0 else { return IdentityUsage.unreachable(path, SystemWords.text(errno)) }
         return nil
     }
@@ -44,8 +44,8 @@ package enum LocalEndpoints {
     /// The problem with a file that is read later; nil without one.
     package static func problem(withReading path: String) -> String? {
         guard access(path, R_OK) == 0 else { return unreadable(path) }
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
         return IdentityUsage.folder(path)
     }
 

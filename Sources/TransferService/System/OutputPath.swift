@@ -12,8 +12,8 @@ package enum OutputPath: Sendable, Equatable {
     case special
 
     package init(_ path: String) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
             self = .file
             return
         }
@@ -24,7 +24,7 @@ package enum OutputPath: Sendable, Equatable {
             self = .open(number)
             return
         }
-        switch facts.st_mode & S_IFMT {
+        switch status.st_mode & S_IFMT {
         case S_IFREG: self = .file
         case S_IFDIR: self = .folder
         default: self = .special

@@ -14,12 +14,12 @@ package struct Timestamp: Sendable, Equatable, Codable {
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Seconds since 1970, rounded down.
-    package var wholeSeconds: Int64 { Self.floorDivide(milliseconds, 1000) }
+    package var secondsRoundedDown: Int64 { Self.floorDivide(milliseconds, 1000) }
 
     /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:05:07.042Z`.
     package var rfc3339: String {
-        let time = UniversalTime(wholeSeconds)
-        let fraction = UniversalTime.padded(Int(milliseconds - wholeSeconds * 1000), 3)
+        let time = UniversalTime(secondsRoundedDown)
+        let fraction = UniversalTime.padded(Int(milliseconds - secondsRoundedDown * 1000), 3)
         return "\(time.date)T\(time.clock).\(fraction)Z"
     }
 

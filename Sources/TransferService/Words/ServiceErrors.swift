@@ -16,11 +16,11 @@ package enum ServiceErrors {
 
     package static let readerGone = "Standard output closed (broken pipe)"
     package static let binaryBody = "Binary body not shown on a terminal"
-    package static func notReplaceable(_ place: String) -> String {
-        "\(place) is a folder, pipe, socket or disk, which a file cannot replace"
+    package static func notReplaceable(_ path: String) -> String {
+        "\(path) is a folder, pipe, socket or disk, which a file cannot replace"
     }
-    package static func unwritable(_ place: String, _ reason: String) -> String {
-        "\(place) cannot be written: \(reason)"
+    package static func unwritable(_ path: String, _ reason: String) -> String {
+        "\(path) cannot be written: \(reason)"
     }
     package static func unwrittenBody(_ reason: SafeText) -> SafeText {
         "Body on standard output is incomplete: \(reason)"

@@ -53,8 +53,8 @@ package struct JSONPath: Sendable, Equatable {
         }
     }
 
-    private static func path(_ whole: ArraySlice<UInt8>) throws(Problem) -> [Step] {
-        var rest = whole.first == UInt8(ascii: "$") ? whole.dropFirst() : whole
+    private static func path(_ full: ArraySlice<UInt8>) throws(Problem) -> [Step] {
+        var rest = full.first == UInt8(ascii: "$") ? full.dropFirst() : full
         if rest.elementsEqual([UInt8(ascii: ".")]) { return [] }
         var steps: [Step] = []
         while let byte = rest.first {
@@ -166,7 +166,7 @@ extension JSONTree {
         guard found.count == 1, let node = found.first else {
             return .init(sentence: PathErrors.inValues(wanted, found.count))
         }
-        let place = node == 0 ? PathErrors.body : SafeText(untrusted: path(of: node))
+        let shownPath = node == 0 ? PathErrors.body : SafeText(untrusted: path(of: node))
         let kind: SafeText =
             switch nodes[node].kind {
             case .object, .array: summary(of: node)
@@ -174,7 +174,7 @@ extension JSONTree {
             case .number: PathErrors.number
             case .word: PathErrors.word
             }
-        return .init(sentence: PathErrors.at(wanted, place, kind))
+        return .init(sentence: PathErrors.at(wanted, shownPath, kind))
     }
 
     /// The path of a value, in the form that finds it again.

@@ -152,31 +152,31 @@ package struct ChecksumList: Sendable, Equatable {
 
 /// Skips the lines that OpenPGP puts around a cleartext-signed message, and around a signature (RFC 9580, 7).
 private struct SignatureFrame {
-    private enum Place {
+    private enum Section {
         case text, headers, signature
     }
 
-    private var place = Place.text
+    private var section = Section.text
     private var isSigned = false
 
     /// The line as it was signed; nil for a line of the frame.
     package mutating func content(of line: Substring) -> Substring? {
         if line.hasPrefix("-----BEGIN PGP SIGNED MESSAGE") {
-            (place, isSigned) = (.headers, true)
+            (section, isSigned) = (.headers, true)
             return nil
         }
         if line.hasPrefix("-----BEGIN PGP ") {
-            place = .signature
+            section = .signature
             return nil
         }
         if line.hasPrefix("-----END PGP ") {
-            (place, isSigned) = (.text, false)
+            (section, isSigned) = (.text, false)
             return nil
         }
-        switch place {
+        switch section {
         case .text: return isSigned && line.hasPrefix("- ") ? line.dropFirst(2) : line
         case .headers:
-            if line.allSatisfy(\.isWhitespace) { place = .text }
+            if line.allSatisfy(\.isWhitespace) { section = .text }
             return nil
         case .signature: return nil
         }

@@ -10,8 +10,8 @@ package struct JobDestination: Hashable {
     package init?(of job: Job, defaultDirectory: String?) {
         guard job.kind == .download, job.output != .standardOutput else { return nil }
         url = job.url
-        let place = Self.resolve(job, defaultDirectory: defaultDirectory)
-        (folder, name) = (Self.plain(place.folder), place.name)
+        let destination = Self.resolve(job, defaultDirectory: defaultDirectory)
+        (folder, name) = (Self.plain(destination.folder), destination.name)
     }
 
     /// The folder without `.` and empty parts.
@@ -70,7 +70,7 @@ package struct JobDestination: Hashable {
 }
 
 /// The facts about a download's destination: what has its name, and how many bytes exist.
-package struct DestinationFacts: Sendable, Equatable, Codable {
+package struct DestinationInfo: Sendable, Equatable, Codable {
     /// What already has the file's name.
     package enum Occupant: Sendable, Equatable, Codable {
         case file

@@ -12,7 +12,7 @@ package struct PublishedChecksum: Sendable, Equatable {
     /// The files that may exist, in the order of the requests; a folder's list is requested once.
     ///
     /// None for a URL that ends in no name. A query is left out: it may be a signature of the download alone.
-    package static func places(beside url: String) -> [PublishedChecksum] {
+    package static func candidates(beside url: String) -> [PublishedChecksum] {
         let scan = URLScan(url)
         let end = url[scan.lastComponent]
         let name = String(decoding: ByteText.percentDecoded(end), as: UTF8.self)

@@ -26,11 +26,11 @@ package enum CurlOptions {
     /// A value as a word; a secret reference becomes the shell's expansion.
     private static func word(_ value: JobOption.Value) -> String {
         guard value.option.isSecret else { return quoted(value.text) }
-        if let place = expansion(of: SecretText(value.text)) { return place }
+        if let reference = expansion(of: SecretText(value.text)) { return reference }
         guard value.option.style.secrecy == .behindName, let colon = value.text.firstIndex(of: ":"),
-            let place = expansion(of: SecretText(String(value.text[value.text.index(after: colon)...])))
+            let reference = expansion(of: SecretText(String(value.text[value.text.index(after: colon)...])))
         else { return quoted(value.text) }
-        return quoted(String(value.text[...colon])) + place
+        return quoted(String(value.text[...colon])) + reference
     }
 
     private static func expansion(of secret: SecretText) -> String? {

@@ -33,7 +33,7 @@ extension OptionKind where Value == CredentialsText {
     package static var credentials: Self {
         OptionKind(OptionStyle("NAME:PASSWORD", secrecy: .behindName)) {
             text throws(OptionProblem) in
-            if SecretText(text).isPlace { return .place(try OptionKind<SecretText>.checked(text)) }
+            if SecretText(text).isReference { return .reference(try OptionKind<SecretText>.checked(text)) }
             guard let colon = text.firstIndex(of: ":") else {
                 throw OptionProblem(OptionUsage.noPassword)
             }

@@ -42,12 +42,12 @@ package struct OptionStyle: Sendable {
     func shown(_ text: String, _ userInfo: Redaction.UserInfo) -> String {
         switch secrecy {
         case .none: return mask?(text, userInfo) ?? text
-        case .everywhere: return SecretText(text).isPlace ? text : Redaction.mask
+        case .everywhere: return SecretText(text).isReference ? text : Redaction.mask
         case .behindName:
-            if SecretText(text).isPlace { return text }
+            if SecretText(text).isReference { return text }
             guard let colon = text.firstIndex(of: ":") else { return Redaction.mask }
             let password = String(text[text.index(after: colon)...].drop { $0 == " " })
-            return text[...colon] + (SecretText(password).isPlace ? password : Redaction.mask)
+            return text[...colon] + (SecretText(password).isReference ? password : Redaction.mask)
         }
     }
 
@@ -91,12 +91,12 @@ package enum SecretText: Sendable, Equatable {
     }
 
     /// Whether it is a reference.
-    package var isPlace: Bool { if case .text = self { false } else { true } }
+    package var isReference: Bool { if case .text = self { false } else { true } }
 }
 
 /// A name and a password, as an option gives them.
 package enum CredentialsText: Sendable, Equatable {
     case pair(user: String, password: SecretText)
     /// The reference contains both, separated by a colon.
-    case place(SecretText)
+    case reference(SecretText)
 }

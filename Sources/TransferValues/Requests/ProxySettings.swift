@@ -131,7 +131,7 @@ public struct Proxy: Sendable, Equatable {
     }
 
     /// Scheme, host and port, without credentials.
-    package var place: String { "\(scheme.rawValue)://\(host):\(port)" }
+    package var endpoint: String { "\(scheme.rawValue)://\(host):\(port)" }
     /// Whether it reads plain HTTP requests and responds for their servers.
     package var readsRequests: Bool { scheme == .http || scheme == .https }
     /// Whether it resolves host names itself.
@@ -140,7 +140,7 @@ public struct Proxy: Sendable, Equatable {
 
 extension Proxy: CustomStringConvertible, CustomReflectable {
     /// The proxy without its credentials.
-    public var description: String { place }
+    public var description: String { endpoint }
 
     /// Nothing beside the description.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -34,14 +34,14 @@ public struct TransferRequest: Sendable, Equatable {
     /// Whether an interrupted upload resumes after the bytes that its server has; saved in a session's store.
     public var uploadResumption: UploadResumption {
         get { uploadPlan?.intent ?? .off }
-        set { uploadPlan = newValue == .off ? nil : UploadPlan(newValue, place: uploadPlan?.place) }
+        set { uploadPlan = newValue == .off ? nil : UploadPlan(newValue, location: uploadPlan?.location) }
     }
     /// The upload's URL at the server; nil before it was begun.
     ///
     /// A request without resumption never has one.
     package var uploadLocation: UploadLocation? {
-        get { uploadPlan?.place }
-        set { uploadPlan = uploadPlan.map { UploadPlan($0.intent, place: newValue) } }
+        get { uploadPlan?.location }
+        set { uploadPlan = uploadPlan.map { UploadPlan($0.intent, location: newValue) } }
     }
     /// A reference, because most requests have no options.
     package private(set) var sharedOptions: SharedOptions?

@@ -79,21 +79,21 @@ package struct UploadContent: Sendable, Equatable {
 package final class UploadPlan: Sendable, Equatable {
     package let intent: UploadResumption
     /// The URL from an earlier attempt or run.
-    package let place: UploadLocation?
+    package let location: UploadLocation?
 
-    package init(_ intent: UploadResumption, place: UploadLocation? = nil) {
-        (self.intent, self.place) = (intent, place)
+    package init(_ intent: UploadResumption, location: UploadLocation? = nil) {
+        (self.intent, self.location) = (intent, location)
     }
 
     package static func == (left: UploadPlan, right: UploadPlan) -> Bool {
-        left.intent == right.intent && left.place == right.place
+        left.intent == right.intent && left.location == right.location
     }
 }
 
 extension UploadPlan {
     /// The text for a session's store: the wish, then a blank and the upload's URL.
     package var storedText: String {
-        ([intent.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ")
+        ([intent.rawValue] + [location?.storedText].compactMap(\.self)).joined(separator: " ")
     }
 
     /// Reads what ``storedText`` has written; nil for anything else.
@@ -102,6 +102,6 @@ extension UploadPlan {
         guard let intent = words.first.flatMap({ UploadResumption(rawValue: String($0)) }), intent != .off else {
             return nil
         }
-        self.init(intent, place: words.count == 2 ? UploadLocation(storedText: words[1]) : nil)
+        self.init(intent, location: words.count == 2 ? UploadLocation(storedText: words[1]) : nil)
     }
 }

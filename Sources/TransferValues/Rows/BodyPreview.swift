@@ -53,7 +53,7 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     ) -> (kind: SafeText, lines: [SafeText]) {
         if isText(bytes, isComplete: isComplete) { return (BodyLabels.text, textLines(of: bytes, limit: lineLimit)) }
         let byteLimit = lineLimit < bytes.count / 16 ? lineLimit * 16 : bytes.count
-        return (ImageFacts(bytes).map(\.text) ?? BodyLabels.binary, HexLines.lines(of: bytes.prefix(byteLimit)))
+        return (ImageInfo(bytes).map(\.text) ?? BodyLabels.binary, HexLines.lines(of: bytes.prefix(byteLimit)))
     }
 
     /// UTF-8 without control characters other than line breaks, tabs and escapes.
@@ -121,7 +121,7 @@ private enum HexLines {
 }
 
 /// The format and the size of a picture, read from its first bytes.
-package struct ImageFacts: Sendable, Equatable {
+package struct ImageInfo: Sendable, Equatable {
     package var format: SafeText
     package var width: Int
     package var height: Int

@@ -17,7 +17,7 @@ package struct RowDetails: Sendable, Equatable, Codable {
     }
 
     /// A fact with its label.
-    package struct Fact: Sendable, Equatable, Codable {
+    package struct Field: Sendable, Equatable, Codable {
         package var label: SafeText
         package var text: SafeText
 
@@ -83,7 +83,7 @@ package struct RowDetails: Sendable, Equatable, Codable {
     /// `TLS 1.3`; empty without it.
     package var tls: SafeText = .empty
     /// The cipher and the certificate's facts; a list, because most rows have none.
-    package var security: [Fact] = []
+    package var security: [Field] = []
     /// Address and port of the peer, and of this side.
     package var peer: SafeText = .empty
     package var localAddress: SafeText = .empty

@@ -41,7 +41,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
     /// Unique for the lifetime of the process.
     package var id: UInt64
     /// The position in the queue within its priority.
-    package var place: UInt64
+    package var position: UInt64
     /// Body bytes received, including a resumed partial file.
     package var received: Int64 = 0
     package var sent: Int64 = 0
@@ -75,7 +75,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
 
     package init(id: UInt64, kind: Job.Kind) {
         self.id = id
-        place = id
+        position = id
         self.kind = kind
     }
 
@@ -96,7 +96,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
 
     /// Whether a pause keeps the connection open, because it is unknown whether the server would send the rest on
     /// another one.
-    package var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
+    package var keepsConnectionOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
 
     /// Whether it is paused and cannot resume on another connection, so that its bytes are lost when the program ends.
     package var losesByLeaving: Bool { state == .paused && kind == .download && continuation == .no && received > 0 }

@@ -24,10 +24,10 @@ package struct ServerBackoff: Sendable, Equatable, Codable {
     }
 
     /// The name of the server, proxy or address with the problem.
-    package var name: SafeText { unreached ?? Self.place(host, route) }
+    package var name: SafeText { unreached ?? Self.label(host, route) }
 
     /// Identifies a host by one route.
-    package static func place(_ host: SafeText, _ route: SafeText) -> SafeText {
+    package static func label(_ host: SafeText, _ route: SafeText) -> SafeText {
         route.isEmpty ? host : host + " (" + route + ")"
     }
 
@@ -39,10 +39,10 @@ extension [ServerBackoff] {
     /// One server per name: the one that is retried first.
     package func named() -> [ServerBackoff] {
         var named: [ServerBackoff] = []
-        var places: [SafeText: Int] = [:]
+        var indices: [SafeText: Int] = [:]
         for server in self {
-            guard let index = places[server.name] else {
-                places[server.name] = named.count
+            guard let index = indices[server.name] else {
+                indices[server.name] = named.count
                 named.append(server)
                 continue
             }

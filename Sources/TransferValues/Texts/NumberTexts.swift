@@ -82,20 +82,20 @@ package enum SizeText {
 /// Formats fractions, cut and never rounded up: 100 % means that the last byte has arrived.
 package enum PercentText {
     /// `62%`, or nil when the total is unknown.
-    package static func whole(_ part: Int64, of whole: Int64?) -> SafeText? {
-        permille(part, of: whole).map { SafeText($0 / 10) + "%" }
+    package static func percent(_ part: Int64, of total: Int64?) -> SafeText? {
+        permille(part, of: total).map { SafeText($0 / 10) + "%" }
     }
 
     /// `62.4%`, or nil when the total is unknown.
-    package static func tenths(_ part: Int64, of whole: Int64?) -> SafeText? {
-        permille(part, of: whole).map { SafeText($0 / 10) + "." + SafeText($0 % 10) + "%" }
+    package static func tenths(_ part: Int64, of total: Int64?) -> SafeText? {
+        permille(part, of: total).map { SafeText($0 / 10) + "." + SafeText($0 % 10) + "%" }
     }
 
     /// Thousandths, cut, from 0 to 1000; 1000 only when nothing is missing.
-    package static func permille(_ part: Int64, of whole: Int64?) -> Int? {
-        guard let whole, whole >= 0 else { return nil }
-        if part >= whole { return 1000 }
-        return min(Int(Double(max(part, 0)) / Double(whole) * 1000), 999)
+    package static func permille(_ part: Int64, of total: Int64?) -> Int? {
+        guard let total, total >= 0 else { return nil }
+        if part >= total { return 1000 }
+        return min(Int(Double(max(part, 0)) / Double(total) * 1000), 999)
     }
 }
 

@@ -66,5 +66,5 @@ public enum SourceEvent: Sendable, Hashable {
     /// A source is no longer used, and the download continues with the others; the reason is a sentence.
     case dropped(url: String, reason: String)
     /// Another source has become the first one; the reason is a sentence about the one before it.
-    case turned(to: String, from: String, reason: String)
+    case switched(to: String, from: String, reason: String)
 }

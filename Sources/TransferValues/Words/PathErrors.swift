@@ -10,8 +10,8 @@ package enum PathErrors {
     package static func inValues(_ what: SafeText, _ count: Int) -> SafeText {
         "\(what) in any of the \(count) values"
     }
-    package static func at(_ what: SafeText, _ place: SafeText, _ kind: SafeText) -> SafeText {
-        "\(what) in \(place) (\(kind))"
+    package static func at(_ what: SafeText, _ path: SafeText, _ kind: SafeText) -> SafeText {
+        "\(what) in \(path) (\(kind))"
     }
     package static let body: SafeText = "the body"
     package static let string: SafeText = "a string"

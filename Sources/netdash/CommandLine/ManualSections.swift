@@ -33,9 +33,9 @@ enum ManualSections {
     }
 
     /// The section on the facts for hook commands.
-    static func hookFacts() -> String {
-        HookFact.allCases.map { fact in
-            ".TP\n\(bold(fact.variable)), \\fI\(fact.rawValue)\\fR\n\(ManualText.escaped(fact.meaning))\n"
+    static func hookFields() -> String {
+        HookField.allCases.map { field in
+            ".TP\n\(bold(field.variable)), \\fI\(field.rawValue)\\fR\n\(ManualText.escaped(field.meaning))\n"
         }.joined()
     }
 

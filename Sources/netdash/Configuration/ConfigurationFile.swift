@@ -32,10 +32,10 @@ enum ConfigurationFile {
     }
 
     /// Who else can write a file: another owner counts whatever the mode is, because owners can change it.
-    private static func foreignWriter(_ facts: stat) -> SafeText? {
-        if facts.st_uid != geteuid(), facts.st_uid != 0 { return ConfigurationUsage.otherOwner }
-        if facts.st_mode & S_IWOTH != 0 { return ConfigurationUsage.writableByEverybody }
-        if facts.st_mode & S_IWGRP != 0, !isOwnGroup(facts.st_gid) { return ConfigurationUsage.writableByGroup }
+    private static func foreignWriter(_ status: stat) -> SafeText? {
+        if status.st_uid != geteuid(), status.st_uid != 0 { return ConfigurationUsage.otherOwner }
+        if status.st_mode & S_IWOTH != 0 { return ConfigurationUsage.writableByEverybody }
+        if status.st_mode & S_IWGRP != 0, !isOwnGroup(status.st_gid) { return ConfigurationUsage.writableByGroup }
         return nil
     }
 
@@ -79,8 +79,8 @@ enum ConfigurationFile {
             throw UsageError(argument: path, ConfigurationUsage.unreadable(SystemWords.text(errno)))
         }
         defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw UsageError(argument: path, ConfigurationUsage.notFile)
         }
         var result: [UInt8] = []
@@ -90,7 +90,7 @@ enum ConfigurationFile {
                 throw UsageError(argument: path, ConfigurationUsage.tooLarge)
             }
         }
-        return Contents(bytes: result, foreignWriter: foreignWriter(facts))
+        return Contents(bytes: result, foreignWriter: foreignWriter(status))
     }
 
     private static func piece(of path: String, _ descriptor: Int32) throws(UsageError) -> [UInt8]? {

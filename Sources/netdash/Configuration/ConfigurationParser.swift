@@ -106,26 +106,26 @@ struct ConfigurationParser {
     }
 
     private mutating func apply(_ setting: String, value: String, label: String) throws(UsageError) {
-        let place = "\(label): \(setting)"
+        let context = "\(label): \(setting)"
         if setting.hasPrefix("key.") {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
         } else if setting.hasPrefix(SavedView.settingPrefix) {
             let digit = String(setting.dropFirst(SavedView.settingPrefix.count))
-            try configuration.layout.setView(digit, to: value, label: place)
+            try configuration.layout.setView(digit, to: value, label: context)
         } else if let layout = DashboardSetting(rawValue: setting) {
-            try configuration.layout.set(layout, to: value, label: place)
+            try configuration.layout.set(layout, to: value, label: context)
         } else {
-            try apply(try option(named: setting, label: label), value: value, place: place)
+            try apply(try option(named: setting, label: label), value: value, context: context)
         }
     }
 
-    private mutating func apply(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
+    private mutating func apply(_ option: CommandLineOption, value: String, context: String) throws(UsageError) {
         guard option.valueName == nil else {
             let text = option.isPath ? expanded(value) : value
-            return configuration.settings.append(.init(option: option, value: text, label: place))
+            return configuration.settings.append(.init(option: option, value: text, label: context))
         }
-        guard let chosen = option.chosen(try ValueParser.flag(value, label: place)) else { return }
-        configuration.settings.append(.init(option: chosen, value: "", label: place))
+        guard let chosen = option.chosen(try ValueParser.flag(value, label: context)) else { return }
+        configuration.settings.append(.init(option: chosen, value: "", label: context))
     }
 
     private func option(named setting: String, label: String) throws(UsageError) -> CommandLineOption {

@@ -12,7 +12,7 @@ struct Doctor {
 
     /// The findings about this machine.
     func machine() -> [Finding] {
-        let library = LibraryFacts.current()
+        let library = LibraryInfo.current()
         let settings = invocation.settings
         return [
             Finding(topic: "program", fact: program),
@@ -22,12 +22,12 @@ struct Doctor {
             + [
                 authorities(library),
                 MachineChecks.proxies(
-                    environment: environment, problem: LibraryFacts.proxyProblem(environment: environment)),
+                    environment: environment, problem: LibraryInfo.proxyProblem(environment: environment)),
                 MachineChecks.names(Self.text(of: "/etc/resolv.conf")),
                 MachineChecks.route(library.route),
-                MachineChecks.clock(Timestamp.now().wholeSeconds, isKept: MachineFacts.clockIsKept),
+                MachineChecks.clock(Timestamp.now().secondsRoundedDown, isKept: MachineInfo.clockIsKept),
                 disk(settings.directory ?? "."),
-                MachineChecks.descriptors(MachineFacts.descriptorLimit, concurrent: settings.maximumConcurrent),
+                MachineChecks.descriptors(MachineInfo.descriptorLimit, concurrent: settings.maximumConcurrent),
                 configuration,
                 sessions,
             ].compactMap(\.self)
@@ -38,10 +38,10 @@ struct Doctor {
     /// `tell` returns false when the output is closed.
     func servers(_ tell: ([Finding]) -> Bool) {
         for job in invocation.jobs {
-            let facts = ServerFacts.ask(job, settings: invocation.settings)
-            let findings = ServerChecks.findings(facts, now: Timestamp.now().wholeSeconds)
-            guard tell(StatusChecks.judged(findings, facts)) else { return }
-            guard StatusChecks.isWorthTrying(facts),
+            let report = ServerReport.ask(job, settings: invocation.settings)
+            let findings = ServerChecks.findings(report, now: Timestamp.now().secondsRoundedDown)
+            guard tell(StatusChecks.judged(findings, report)) else { return }
+            guard StatusChecks.isWorthTrying(report),
                 let trial = ServerTrial(job, settings: invocation.settings.forService)
             else { continue }
             guard ServerSurvey(trial: trial).run(tell) else { return }
@@ -77,7 +77,7 @@ struct Doctor {
     }
 
     /// The findings about certificate authorities; variables win in this order.
-    private func authorities(_ library: LibraryFacts) -> Finding {
+    private func authorities(_ library: LibraryInfo) -> Finding {
         let variable = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"].first { environment[$0]?.isEmpty == false }
         let named = variable.flatMap { environment[$0] }
         let isFolder = variable == "SSL_CERT_DIR"
@@ -88,8 +88,8 @@ struct Doctor {
     }
 
     private func disk(_ folder: String) -> Finding {
-        let problem = access(folder, F_OK) == 0 ? MachineFacts.problem(withFolder: folder) : nil
-        return MachineChecks.disk(folder, problem: problem, free: MachineFacts.freeBytes(of: folder))
+        let problem = access(folder, F_OK) == 0 ? MachineInfo.problem(withFolder: folder) : nil
+        return MachineChecks.disk(folder, problem: problem, free: MachineInfo.freeBytes(of: folder))
     }
 
     private var configuration: Finding {
@@ -106,8 +106,8 @@ struct Doctor {
     private var sessions: Finding? {
         let folder = UserFolder.sessions(environment: environment)
         let exists = folder.map { access($0, F_OK) == 0 } ?? false
-        let problem = exists ? folder.flatMap { MachineFacts.problem(withFolder: $0) } : nil
-        let count = folder.map { MachineFacts.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
+        let problem = exists ? folder.flatMap { MachineInfo.problem(withFolder: $0) } : nil
+        let count = folder.map { MachineInfo.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
         return MachineChecks.sessions(folder: folder, problem: problem, count: count)
     }
 

@@ -54,13 +54,13 @@ enum MachineChecks {
 
     /// The authorities that verify servers; `count` is nil for a file that cannot be read.
     static func authorities(file: String?, count: Int?, folder: String?, variable: String?) -> Finding {
-        func place(_ path: String) -> SafeText {
+        func shownPath(_ path: String) -> SafeText {
             let path = SafeText(untrusted: path)
             return variable.map { DoctorFindings.named(path, by: SafeText(untrusted: $0)) } ?? path
         }
         let repair = variable == nil ? DoctorFindings.installCertificates : DoctorFindings.correctCertificates
         if let file {
-            let path = place(file)
+            let path = shownPath(file)
             guard let count else {
                 return .wrong("certificates", DoctorFindings.unreadable(path), advice: repair)
             }
@@ -70,7 +70,7 @@ enum MachineChecks {
             return Finding(topic: "certificates", fact: DoctorFindings.certificates(count, in: path))
         }
         guard let folder else { return .wrong("certificates", DoctorFindings.noCertificates, advice: repair) }
-        return Finding(topic: "certificates", fact: DoctorFindings.certificateFolder(place(folder)))
+        return Finding(topic: "certificates", fact: DoctorFindings.certificateFolder(shownPath(folder)))
     }
 
     /// The variable that programs must ignore: in a CGI program it is the client's header field Proxy.

@@ -2,21 +2,21 @@ import Dashboard
 import TransferService
 
 /// A server's responses to requests for the first byte of a file.
-struct RangeFacts: Sendable, Equatable {
+struct RangeReport: Sendable, Equatable {
     /// To a request without a condition; nil without a response.
     var plain: ServerTrial.Answer?
     /// The status with the file's own validator in `If-Range`, and with another one.
     var matching: Int?
     var other: Int?
 
-    static func ask(_ trial: ServerTrial) -> RangeFacts {
+    static func ask(_ trial: ServerTrial) -> RangeReport {
         let range = (name: "Range", value: "bytes=0-0")
-        var facts = RangeFacts(plain: trial.answer(to: [range]))
-        guard facts.plain?.status == 206, let validator = facts.plain?.validator else { return facts }
+        var report = RangeReport(plain: trial.answer(to: [range]))
+        guard report.plain?.status == 206, let validator = report.plain?.validator else { return report }
         let other = RangeChecks.isTag(validator) ? "\"netdash-doctor\"" : "Thu, 01 Jan 1970 00:00:00 GMT"
-        facts.matching = trial.answer(to: [range, ("If-Range", validator)])?.status
-        facts.other = trial.answer(to: [range, ("If-Range", other)])?.status
-        return facts
+        report.matching = trial.answer(to: [range, ("If-Range", validator)])?.status
+        report.other = trial.answer(to: [range, ("If-Range", other)])?.status
+        return report
     }
 }
 
@@ -25,8 +25,8 @@ enum RangeChecks {
     private typealias Words = ServerTrialFindings
     private static let topic: SafeText = "ranges"
 
-    static func finding(_ facts: RangeFacts) -> Finding {
-        guard let plain = facts.plain else { return .note(topic, Words.noAnswer, advice: Words.tryAgain) }
+    static func finding(_ report: RangeReport) -> Finding {
+        guard let plain = report.plain else { return .note(topic, Words.noAnswer, advice: Words.tryAgain) }
         switch plain.status {
         case 206: break
         case 416: return Finding(topic: topic, fact: Words.emptyFile)
@@ -37,10 +37,10 @@ enum RangeChecks {
         guard let validator = plain.validator else {
             return .note(topic, Words.noValidator, advice: Words.verifyOverlap)
         }
-        guard facts.matching == 206 else {
+        guard report.matching == 206 else {
             return .note(topic, Words.refusesCondition, advice: Words.startsAgain)
         }
-        guard facts.other == 200 else {
+        guard report.other == 200 else {
             return .note(topic, Words.ignoresCondition, advice: Words.comparesItself)
         }
         return Finding(topic: topic, fact: Words.supported(isTag(validator) ? "ETag" : "Last-Modified"))

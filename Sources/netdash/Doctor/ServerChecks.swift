@@ -5,47 +5,48 @@ enum ServerChecks {
     /// The seconds that a clock may be wrong before certificates and signatures fail.
     private static let tolerance: Int64 = 60
 
-    static func findings(_ facts: ServerFacts, now: Int64) -> [Finding] {
-        let server = Finding(topic: "server", fact: fact(facts))
-        guard let failure = facts.failure else { return [server] + clock(facts, now: now) }
+    static func findings(_ report: ServerReport, now: Int64) -> [Finding] {
+        let server = Finding(topic: "server", fact: fact(report))
+        guard let failure = report.failure else { return [server] + clock(report, now: now) }
         return [
-            .wrong("server", ServerFindings.server(SafeText(untrusted: facts.url), failure), advice: advice(facts))
+            .wrong("server", ServerFindings.server(SafeText(untrusted: report.url), failure), advice: advice(report))
         ]
     }
 
-    private static func fact(_ facts: ServerFacts) -> SafeText {
+    private static func fact(_ report: ServerReport) -> SafeText {
         let words: [SafeText?] = [
-            facts.statusLine, ServerFindings.from(facts.peer), facts.tls,
-            facts.nameLookup.map { ServerFindings.resolved($0) }, facts.connect.map { ServerFindings.connected($0) },
-            facts.secureConnect.map { ServerFindings.secured($0) }, facts.firstByte.map { ServerFindings.answered($0) },
+            report.statusLine, ServerFindings.from(report.peer), report.tls,
+            report.nameLookup.map { ServerFindings.resolved($0) }, report.connect.map { ServerFindings.connected($0) },
+            report.secureConnect.map { ServerFindings.secured($0) },
+            report.firstByte.map { ServerFindings.answered($0) },
         ]
-        return ServerFindings.server(SafeText(untrusted: facts.url), words.compactMap(\.self).joined(by: ", "))
+        return ServerFindings.server(SafeText(untrusted: report.url), words.compactMap(\.self).joined(by: ", "))
     }
 
     /// The meaning of its failure, by the step it reached.
-    private static func advice(_ facts: ServerFacts) -> SafeText {
-        if facts.nameLookup == nil {
+    private static func advice(_ report: ServerReport) -> SafeText {
+        if report.nameLookup == nil {
             return ServerFindings.notResolved
         }
         // A failed handshake may leave the connection without a time.
-        if facts.isEncrypted, facts.cause == .tls || facts.cause == .badResponse && facts.secureConnect == nil {
+        if report.isEncrypted, report.cause == .tls || report.cause == .badResponse && report.secureConnect == nil {
             return ServerFindings.notTLS
         }
         // A plain http port accepts the connection and does not respond to a handshake.
-        if facts.isEncrypted, facts.cause == .timedOut, facts.secureConnect == nil {
+        if report.isEncrypted, report.cause == .timedOut, report.secureConnect == nil {
             return ServerFindings.tlsTimedOut
         }
-        if facts.connect == nil, facts.cause != .certificate {
+        if report.connect == nil, report.cause != .certificate {
             return ServerFindings.notConnected
         }
-        if facts.isEncrypted, facts.secureConnect == nil {
+        if report.isEncrypted, report.secureConnect == nil {
             return ServerFindings.tlsFailed
         }
         return ServerFindings.notAnswered
     }
 
-    private static func clock(_ facts: ServerFacts, now: Int64) -> [Finding] {
-        guard let date = facts.date else { return [] }
+    private static func clock(_ report: ServerReport, now: Int64) -> [Finding] {
+        guard let date = report.date else { return [] }
         let difference = now - date
         guard abs(difference) > tolerance else { return [] }
         let fact =

@@ -6,7 +6,7 @@ struct ServerSurvey {
 
     /// Tells each finding when it is known; returns false when `tell` did.
     func run(_ tell: ([Finding]) -> Bool) -> Bool {
-        let ranges = RangeFacts.ask(trial)
+        let ranges = RangeReport.ask(trial)
         guard tell([RangeChecks.finding(ranges)]) else { return false }
         var trials = SpeedTrials(length: ranges.plain?.status == 206 ? ranges.plain?.length : nil)
         while let connections = trials.next {

@@ -11,7 +11,7 @@ final class DestinationLookup: Sendable {
 
     /// Posts the facts about a download's destination, unless another lookup comes first.
     func lookUp(
-        _ job: Job, _ publisher: RowPublisher, facts: @escaping @Sendable () -> DestinationFacts
+        _ job: Job, _ publisher: RowPublisher, info: @escaping @Sendable () -> DestinationInfo
     ) {
         let number = latest.withLock { number in
             number += 1
@@ -19,7 +19,7 @@ final class DestinationLookup: Sendable {
         }
         queue.async { [latest] in
             guard latest.withLock({ $0 == number }) else { return }
-            publisher.post(.lookedUp(job, facts()))
+            publisher.post(.lookedUp(job, info()))
         }
     }
 

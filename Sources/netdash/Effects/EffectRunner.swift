@@ -37,7 +37,7 @@ final class EffectRunner: EffectHandling {
     /// The queue that saves options; the end waits for its pending work.
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
-    private let places = DestinationLookup()
+    private let destinations = DestinationLookup()
     private let opener: FileOpener
     /// The file of the session's view settings; nil where they are not stored.
     private let savedLayoutPath: String?
@@ -78,13 +78,15 @@ final class EffectRunner: EffectHandling {
         case .saveLayouts(let layout): keep(layout)
         case .open(let id, let folder): open(id, folder: folder)
         case .completePath(let start):
-            return promptly { [places] reply in places.complete(start) { reply.give([.completions(start, $0)]) } }
+            return promptly { [destinations] reply in
+                destinations.complete(start) { reply.give([.completions(start, $0)]) }
+            }
         default:
             // While the saved session is read, only a snapshot of its first rows exists: commands for them run once it
             // is open.
-            return promptly { [opening, publisher, bodyQueue, places] reply in
+            return promptly { [opening, publisher, bodyQueue, destinations] reply in
                 opening.whenReady { service in
-                    reply.give(Self.perform(effect, on: service, publisher, bodyQueue, places))
+                    reply.give(Self.perform(effect, on: service, publisher, bodyQueue, destinations))
                 }
             }
         }
@@ -101,7 +103,7 @@ final class EffectRunner: EffectHandling {
     /// Carries out an effect on the thread of ``SessionOpening``, one after the other.
     private static func perform(
         _ effect: Effect, on service: any TransferService, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
-        _ places: DestinationLookup
+        _ destinations: DestinationLookup
     ) -> [Message] {
         switch effect {
         case .send(.add(let jobs)): return add(jobs, to: service)
@@ -111,12 +113,12 @@ final class EffectRunner: EffectHandling {
             let ids = command.changedIDs
             return ids.isEmpty ? [] : [.figures(service.figures(of: ids))]
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
-        case .askPath(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
+        case .askPath(let id): return service.path(of: id).map { [.destination(id, path: $0)] } ?? []
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
-        case .lookUp(let job): places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
+        case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationInfo(for: expandingHome(job)) }
         default:
             bodyQueue.async {
                 for message in performSlowly(effect, on: service) { publisher.post(message) }

@@ -117,7 +117,7 @@ final class RowPublisher: Sendable {
     private func post(_ notice: TransferNotice) {
         switch notice {
         case .removed(let ids): mailbox.post(.removed(ids))
-        case .held(let servers): mailbox.post(.held(servers))
+        case .backoffs(let servers): mailbox.post(.backoffs(servers))
         case .limited(let counts): mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
         case .complaint(let sentence): mailbox.post(.toast(sentence, isError: true))

@@ -53,7 +53,7 @@ final class RunRecord: TransferObserver {
                 return (state.notifier, state.service)
             }
             notifier?.tell(event, from: service)
-        case .held(let servers): append { $0.news(servers) }
+        case .backoffs(let servers): append { $0.news(servers) }
         case .limited(let counts): append { $0.news(limits: counts) }
         case .complaint(let sentence): append(sentence)
         case .idle:

@@ -67,7 +67,7 @@ enum Metalink {
                 argument: label,
                 MetalinkUsage.unsafeName(name))
         }
-        let urls = places(of: file)
+        let urls = mirrorURLs(of: file)
         guard let first = urls.first else {
             throw UsageError(argument: label, MetalinkUsage.noURL(name))
         }
@@ -87,7 +87,7 @@ enum Metalink {
     }
 
     /// The usable URLs, lowest priority number first.
-    private static func places(of file: Markup) -> [String] {
+    private static func mirrorURLs(of file: Markup) -> [String] {
         let found = file.all("url").enumerated().compactMap { index, element -> (Int, Int, String)? in
             let text = ByteText.trimmed(element.text[...])
             guard URLScan(text).isWeb, let url = try? URLText.checked(text, label: "") else { return nil }

@@ -13,7 +13,7 @@ enum InteractiveText {
     /// Describes one task in the lines that are worth hearing.
     static func details(of row: RowSnapshot) -> [SafeText] {
         var lines = [line(of: row)]
-        var facts = [
+        var parts = [
             row.error.map { InteractiveLines.error($0) }, row.path.map { InteractiveLines.file($0) },
             row.statusCode.map { InteractiveLines.response($0) },
         ].compactMap(\.self)
@@ -24,9 +24,9 @@ enum InteractiveText {
                 case .unknown: InteractiveLines.mayRestart
                 case .no: InteractiveLines.restarts
                 }
-            facts.append(prospect)
+            parts.append(prospect)
         }
-        lines += facts.map { "  " + $0 }
+        lines += parts.map { "  " + $0 }
         return lines
     }
 
@@ -74,7 +74,7 @@ enum InteractiveText {
     private static func progress(_ row: RowSnapshot) -> SafeText {
         guard let expected = row.expected else { return SizeText.long(row.moved) }
         let amount = InteractiveLines.progress(SizeText.long(row.moved), of: SizeText.long(expected))
-        return PercentText.whole(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
+        return PercentText.percent(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
     }
 
     private static func state(_ row: RowSnapshot) -> SafeText {

@@ -21,12 +21,12 @@ final class HookProcess {
         let input = cl_memfd("netdash-hook")
         guard input >= 0 else { throw SystemCallError(call: "memfd_create", errno: errno) }
         defer { close(input) }
-        guard Descriptor.writeAll(order.facts.json, to: input), lseek(input, 0, SEEK_SET) == 0 else {
+        guard Descriptor.writeAll(order.fields.json, to: input), lseek(input, 0, SEEK_SET) == 0 else {
             throw SystemCallError(call: "write", errno: errno)
         }
         let errors = cl_bounded_memory("netdash-hook-errors", Int64(Self.errorLimit))
         guard errors >= 0 else { throw SystemCallError(call: "memfd_create", errno: errno) }
-        let variables = environment.merging(order.facts.environment) { $1 }
+        let variables = environment.merging(order.fields.environment) { $1 }
         let started = Self.spawn(order.command, variables, input: input, error: errors)
         guard started > 0 else {
             let number = errno

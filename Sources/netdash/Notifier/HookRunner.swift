@@ -20,7 +20,7 @@ final class HookRunner: Sendable {
         var command: String
         /// The name of the task; empty for all tasks.
         var subject: SafeText
-        var facts: HookFacts
+        var fields: HookFields
     }
 
     /// The counts of commands.
@@ -56,7 +56,7 @@ final class HookRunner: Sendable {
         self.report = report
         do throws(SystemThread.Refusal) {
             // This program may itself run in a hook, whose facts must not be inherited.
-            let names = Set(HookFact.allCases.map(\.variable))
+            let names = Set(HookField.allCases.map(\.variable))
             let environment = environment.filter { !names.contains($0.key) }
             try SystemThread.detach(name: "netdash-hooks") { [inbox, counts] in
                 var loop = Loop(environment: environment, counts: counts, report: report)

@@ -47,8 +47,8 @@ final class Notifier: Sendable {
         case .completed: tellEnd(event, .complete, cause: .empty, service)
         case .failed(let failure): tellEnd(event, .error, cause: SafeText(untrusted: failure.message), service)
         case .cancelled: state.withLock { $0.hasNews = true }
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             break
         }
     }
@@ -60,7 +60,7 @@ final class Notifier: Sendable {
             return state.hasNews
         }
         guard hasNews, let summary = service?.summary else { return }
-        run(.allDone, subject: .empty) { HookFacts(summary, at: .now()) }
+        run(.allDone, subject: .empty) { HookFields(summary, at: .now()) }
         announce(.all(completed: summary.completed, failed: summary.failed, cancelled: summary.cancelled))
     }
 
@@ -84,14 +84,14 @@ final class Notifier: Sendable {
         let name = row?.name ?? SafeText(untrusted: event.url.map { Redaction.url($0) } ?? "")
         run(moment, subject: name) {
             let source = row?.kind == .upload ? service?.path(of: event.id) : nil
-            return HookFacts(event, moment: moment, row: row, source: source, folder: folder)
+            return HookFields(event, moment: moment, row: row, source: source, folder: folder)
         }
         announce(moment == .complete ? .completed(name) : .failed(name, cause: cause))
     }
 
-    private func run(_ moment: NotificationEvent, subject: SafeText, facts: () -> HookFacts) {
+    private func run(_ moment: NotificationEvent, subject: SafeText, fields: () -> HookFields) {
         guard let runner, let command = settings.hooks[moment] else { return }
-        runner.run(HookRunner.Order(moment: moment, command: command, subject: subject, facts: facts()))
+        runner.run(HookRunner.Order(moment: moment, command: command, subject: subject, fields: fields()))
     }
 
     private func announce(_ end: AnnouncementPlan.End) {

@@ -58,12 +58,12 @@ struct ExitCode: Sendable, Equatable {
 /// A failure to write lines of a run's report, which the exit code shows too.
 struct UnwrittenReport: Sendable, Equatable {
     /// The destination of the lines: a file's path, or the stream's name.
-    let place: String
+    let output: String
     let errno: Int32
 
     var sentence: String {
-        guard errno != EPIPE else { return FileErrors.closed(place) }
-        return FileErrors.unwritable(report: place, SystemWords.text(errno))
+        guard errno != EPIPE else { return FileErrors.closed(output) }
+        return FileErrors.unwritable(report: output, SystemWords.text(errno))
     }
 
     /// The exit code when nothing else went wrong.

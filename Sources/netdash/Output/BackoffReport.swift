@@ -7,7 +7,7 @@ import TransferService
 struct BackoffReport: Sendable {
     /// A change to report.
     enum News: Sendable, Equatable {
-        case held(ServerBackoff)
+        case backoff(ServerBackoff)
         case released(SafeText)
         /// This machine lost the route to some servers, or has one again.
         case network(isGone: Bool)
@@ -27,13 +27,13 @@ struct BackoffReport: Sendable {
         let wasOffline = isOffline
         isOffline = servers.contains { $0.cause == .noNetwork }
         if isOffline != wasOffline { news.append(.network(isGone: isOffline)) }
-        let held = servers.filter { $0.cause != .noNetwork }.named()
-        for server in held where told[server.name]?.cause != server.cause { news.append(.held(server)) }
+        let backoffs = servers.filter { $0.cause != .noNetwork }.named()
+        for server in backoffs where told[server.name]?.cause != server.cause { news.append(.backoff(server)) }
         let names = Set(servers.map(\.name))
         for host in told.keys.filter({ !names.contains($0) }).sorted(by: { $0.string < $1.string }) {
             news.append(.released(host))
         }
-        told = Dictionary(held.map { ($0.name, $0) }) { first, _ in first }
+        told = Dictionary(backoffs.map { ($0.name, $0) }) { first, _ in first }
         return news
     }
 
@@ -53,7 +53,7 @@ extension PlainEventFormatter {
     func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
         let text: SafeText =
             switch news {
-            case .held(let server):
+            case .backoff(let server):
                 ServerLines.backingOff(
                     server.name, server.word(cells: 11),
                     retryIn: DurationText.elapsed(milliseconds: max((server.askedAgainAt ?? now) - now, 0)))
@@ -73,8 +73,8 @@ extension JSONEventFormatter {
     func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
         var object = JSONObject()
         switch news {
-        case .held(let server):
-            object.add("event", "held")
+        case .backoff(let server):
+            object.add("event", "backoff")
             object.add("time", time.rfc3339)
             object.add("host", server.name.string)
             object.add("kind", server.cause.rawValue)

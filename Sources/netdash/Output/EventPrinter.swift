@@ -138,8 +138,8 @@ struct EventPrinter {
     /// Writes everything; returns the reports of unwritten lines.
     mutating func close() -> [UnwrittenReport] {
         writer.close()
-        let place = UnwrittenReport.name(ofStream: descriptor)
-        return [writer.failure.map { UnwrittenReport(place: place, errno: $0) }, log?.close()].compactMap(\.self)
+        let output = UnwrittenReport.name(ofStream: descriptor)
+        return [writer.failure.map { UnwrittenReport(output: output, errno: $0) }, log?.close()].compactMap(\.self)
     }
 }
 

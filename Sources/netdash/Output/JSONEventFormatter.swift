@@ -41,8 +41,8 @@ struct JSONEventFormatter {
         case .resumed: "resumed"
         case .retrying: "retrying"
         case .restarted: "restarted"
-        case .sourceDropped: "sourceDropped"
-        case .sourceTurned: "sourceTurned"
+        case .mirrorDropped: "mirrorDropped"
+        case .mirrorSwitched: "mirrorSwitched"
         case .notice: "notice"
         case .completed: "completed"
         case .failed: "failed"
@@ -99,10 +99,10 @@ struct JSONEventFormatter {
             object.add("reason", reason)
         case .restarted(let reason): object.add("reason", reason)
         case .notice(let sentence): object.add("message", sentence)
-        case .sourceDropped(let url, let reason):
+        case .mirrorDropped(let url, let reason):
             object.add("source", Redaction.url(url))
             object.add("reason", reason)
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorSwitched(let url, let earlier, let reason):
             object.add("source", Redaction.url(url))
             object.add("from", Redaction.url(earlier))
             object.add("reason", reason)

@@ -15,7 +15,7 @@ struct LineWriter: Sendable {
     private var buffer: [UInt8] = []
     private var oldest: Int64?
     /// The lines after each hold, in order.
-    private var held: [HeldLines] = []
+    private var buffered: [BufferedLines] = []
     /// The errno of the failed write; nil without one.
     private(set) var failure: Int32?
 
@@ -29,22 +29,22 @@ struct LineWriter: Sendable {
     /// Adds a line with its line break.
     mutating func append(_ line: [UInt8], at time: Int64) {
         guard failure == nil else { return }
-        if !held.isEmpty { return held[held.count - 1].append(line, at: time) }
+        if !buffered.isEmpty { return buffered[buffered.count - 1].append(line, at: time) }
         buffer += line
         if oldest == nil { oldest = time }
         if buffer.count >= Self.capacity { write() }
     }
 
     /// Holds back later lines until this number is released.
-    mutating func hold(_ number: Int) { held.append(HeldLines(number: number)) }
+    mutating func hold(_ number: Int) { buffered.append(BufferedLines(number: number)) }
 
     /// Ends a hold; lines without another hold are written in their time, or at once if a flush was requested.
     mutating func release(_ number: Int) {
-        guard let index = held.firstIndex(where: { $0.number == number }) else { return }
-        held[index].isReleased = true
+        guard let index = buffered.firstIndex(where: { $0.number == number }) else { return }
+        buffered[index].isReleased = true
         var isUrgent = false
-        while let first = held.first, first.isReleased {
-            held.removeFirst()
+        while let first = buffered.first, first.isReleased {
+            buffered.removeFirst()
             buffer += first.lines
             oldest = oldest ?? first.oldest
             isUrgent = isUrgent || first.isUrgent
@@ -59,13 +59,13 @@ struct LineWriter: Sendable {
 
     /// Writes everything now, waiting for a slow reader; lines after a hold follow at its release.
     mutating func flush() {
-        for index in held.indices { held[index].isUrgent = true }
+        for index in buffered.indices { buffered[index].isUrgent = true }
         write()
     }
 
     /// Writes everything now, including lines after a hold.
     mutating func close() {
-        for lines in held { release(lines.number) }
+        for lines in buffered { release(lines.number) }
         write()
     }
 
@@ -80,7 +80,7 @@ struct LineWriter: Sendable {
 }
 
 /// The lines after a hold.
-private struct HeldLines: Sendable {
+private struct BufferedLines: Sendable {
     let number: Int
     private(set) var lines: [UInt8] = []
     private(set) var oldest: Int64?

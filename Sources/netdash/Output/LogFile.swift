@@ -25,9 +25,9 @@ struct LogFile: Sendable {
     init(
         path: String, level: Settings.LogLevel, label: String = "--log", sizeLimit: Int64 = LogFile.sizeLimit
     ) throws(UsageError) {
-        let place = OutputPath(path)
-        let isOwn = if case .open = place { true } else { false }
-        let opened = isOwn ? place.opened(path) : Self.open(path)
+        let output = OutputPath(path)
+        let isOwn = if case .open = output { true } else { false }
+        let opened = isOwn ? output.opened(path) : Self.open(path)
         guard opened >= 0 else {
             throw UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(errno)))
         }
@@ -46,16 +46,16 @@ struct LogFile: Sendable {
     }
 
     private static func size(of descriptor: Int32) -> Int64? {
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(facts.st_size)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
     }
 
     /// The moment by which lines must be written.
     var deadline: Int64? { writer.deadline }
 
     /// The reason why lines are missing in it; nil without one.
-    var failure: UnwrittenReport? { writer.failure.map { UnwrittenReport(place: path, errno: $0) } }
+    var failure: UnwrittenReport? { writer.failure.map { UnwrittenReport(output: path, errno: $0) } }
 
     /// Adds an event, if the level includes it.
     mutating func append(_ event: TransferEvent, at time: Int64) {
@@ -114,13 +114,13 @@ struct LogFile: Sendable {
         writer.flush()
         // A remote disk may report only here that it is full.
         let failure = Glibc.close(descriptor) == 0 ? writer.failure : writer.failure ?? errno
-        return failure.map { UnwrittenReport(place: path, errno: $0) }
+        return failure.map { UnwrittenReport(output: path, errno: $0) }
     }
 
     private static func level(of what: TransferEvent.What) -> Settings.LogLevel {
         switch what {
         case .failed: .error
-        case .retrying, .restarted, .sourceDropped, .sourceTurned, .notice: .warning
+        case .retrying, .restarted, .mirrorDropped, .mirrorSwitched, .notice: .warning
         case .added, .started, .response, .paused, .resumed, .completed, .cancelled: .info
         case .progress: .debug
         }

@@ -36,8 +36,8 @@ struct PlainEventFormatter: Sendable {
         let url = event.url.map { Redaction.url($0) }
         switch event.what {
         case .completed(let completion):
-            guard let place = completion.path ?? url else { return event.what.words }
-            let line = PlainLines.event(event.what.words, SafeText(untrusted: place))
+            guard let target = completion.path ?? url else { return event.what.words }
+            let line = PlainLines.event(event.what.words, SafeText(untrusted: target))
             return completion.note.map { PlainLines.noted(line, SafeText(untrusted: $0)) } ?? line
         case .failed(let failure):
             var line = event.what.words
@@ -62,7 +62,7 @@ private final class ClockText: Sendable {
 
     /// ``Timestamp/localClock`` of a moment.
     func text(_ time: Timestamp) -> String {
-        let second = time.wholeSeconds
+        let second = time.secondsRoundedDown
         if let known = latest.withLock({ $0 }), known.second == second { return known.text }
         let text = time.localClock
         latest.withLock { $0 = Latest(second: second, text: text) }

@@ -27,7 +27,7 @@ struct ProgressLines {
         case .completed, .failed, .cancelled: (entries[id], pauses[id]) = (nil, nil)
         case .paused: pauses[id] = .lasts
         case .resumed: if pauses[id] != nil { pauses[id] = .isOver }
-        case .added, .started, .response, .progress, .retrying, .restarted, .sourceDropped, .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .retrying, .restarted, .mirrorDropped, .mirrorSwitched, .notice:
             break
         }
     }

@@ -224,7 +224,7 @@ final class PlainRun {
         case .saving(let number): printer.hold(number)
         case .saved(let number): printer.release(number)
         case .complaint(let sentence): printer.printComplaint(sentence, at: now)
-        case .held(let servers): if !isEnding { printer.print(servers, at: now) }
+        case .backoffs(let servers): if !isEnding { printer.print(servers, at: now) }
         // An arriving list may still have lines.
         case .idle: if hasFullList { notifier?.tellAllDone(from: service) }
         }
@@ -252,8 +252,8 @@ final class PlainRun {
         case .completed, .failed, .cancelled:
             let lines = interactive?.taskEnded(event.id) ?? []
             if !lines.isEmpty { printer.print(lines, at: now) }
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             break
         }
     }

@@ -86,8 +86,8 @@ enum Preflight {
             throw UsageError(argument: "FILE", problem)
         }
         guard case .name(let name) = job.output else { return }
-        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        if isFolder(place.folder + "/" + (place.name ?? "")) {
+        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        if isFolder(destination.folder + "/" + (destination.name ?? "")) {
             throw UsageError(argument: "-o", FileNameUsage.folder(name))
         }
     }
@@ -125,8 +125,8 @@ enum Preflight {
         defer { close(descriptor) }
         guard !isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
         var result: [UInt8] = []
-        var facts = stat()
-        if fstat(descriptor, &facts) == 0 { result.reserveCapacity(Int(clamping: facts.st_size)) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0 { result.reserveCapacity(Int(clamping: status.st_size)) }
         do throws(Descriptor.ReadError) {
             while true {
                 signals.obey(until: descriptor)
@@ -141,7 +141,7 @@ enum Preflight {
     }
 
     private static func isFolder(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -23,7 +23,7 @@ struct Run {
 
     /// The versions of the program and of its libraries, with the commit and the date of the build.
     private var version: String {
-        let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
+        let libraries = LibraryInfo.current().versions + [TerminalSurvey.library]
         return "netdash \(Product.version) (\(BuildStamp.text))\n\(libraries.joined(separator: " "))\n"
     }
 
@@ -313,8 +313,8 @@ struct Run {
 
     private func print(_ text: String) -> ExitCode {
         guard !Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) else { return .success }
-        let place = UnwrittenReport.name(ofStream: STDOUT_FILENO)
-        let unwritten = UnwrittenReport(place: place, errno: errno)
+        let output = UnwrittenReport.name(ofStream: STDOUT_FILENO)
+        let unwritten = UnwrittenReport(output: output, errno: errno)
         Netdash.complain(unwritten.sentence)
         return unwritten.exitCode
     }

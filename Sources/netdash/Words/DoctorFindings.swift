@@ -113,7 +113,7 @@ enum DoctorFindings {
 enum ServerFindings {
     static let noResponse: SafeText = "no response"
 
-    static func server(_ url: SafeText, _ facts: SafeText) -> SafeText { "\(url): \(facts)" }
+    static func server(_ url: SafeText, _ words: SafeText) -> SafeText { "\(url): \(words)" }
 
     static func from(_ peer: SafeText) -> SafeText { "from \(peer)" }
 

@@ -26,9 +26,9 @@ enum FileErrors {
 
     // MARK: - Output
 
-    static func unwritable(report place: String, _ reason: String) -> String { "cannot write \(place): \(reason)" }
+    static func unwritable(report output: String, _ reason: String) -> String { "cannot write \(output): \(reason)" }
 
-    static func closed(_ place: String) -> String { "\(place) closed (broken pipe)" }
+    static func closed(_ output: String) -> String { "\(output) closed (broken pipe)" }
 
     static func logEnds(_ reason: SafeText) -> SafeText { "\(reason); the log ends there" }
 

@@ -8,7 +8,7 @@ enum InteractiveLines {
 
     static let noTasks: SafeText = "No tasks; add URL adds one"
 
-    static func row(_ facts: SafeText, _ url: SafeText) -> SafeText { "\(facts): \(url)" }
+    static func row(_ words: SafeText, _ url: SafeText) -> SafeText { "\(words): \(url)" }
 
     static func status(_ counts: SafeText, _ moved: SafeText) -> SafeText { "\(counts); \(moved) transferred" }
 

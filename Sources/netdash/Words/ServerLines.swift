@@ -25,7 +25,7 @@ enum PlainLines {
 
     static func task(_ time: SafeText, _ id: UInt64, _ text: SafeText) -> SafeText { "\(time) #\(id) \(text)" }
 
-    static func event(_ words: SafeText, _ place: SafeText) -> SafeText { "\(words): \(place)" }
+    static func event(_ words: SafeText, _ target: SafeText) -> SafeText { "\(words): \(target)" }
 
     static func noted(_ line: SafeText, _ note: SafeText) -> SafeText { "\(line) (\(note))" }
 

@@ -9,7 +9,7 @@ import Testing
 struct JSONBodyTests {
     private static let text = #"{"a":[1,{"b":2}],"c":{},"d":"x"}"#
 
-    private func facts(_ text: String = Self.text) -> RowDetails {
+    private func details(_ text: String = Self.text) -> RowDetails {
         var details = RowDetails()
         details.body = BodyPreview(bytes: text.utf8, total: text.utf8.count, contentType: "application/json")
         return details
@@ -22,7 +22,7 @@ struct JSONBodyTests {
         var row = RowSnapshot(id: 1, kind: .data, name: "GET /x", url: "http://a/x")
         row.state = .done
         _ = update(&model, .rows([row]))
-        _ = update(&model, .details(1, facts(text)))
+        _ = update(&model, .details(1, details(text)))
         press(&model, "", .enter, .character("["))
         return model
     }
@@ -94,15 +94,15 @@ struct JSONBodyTests {
     func anotherAnswer() throws {
         var model = model()
         press(&model, "j ")
-        _ = update(&model, .details(1, facts(#"{"c":1,"a":[3,4,5]}"#)))
+        _ = update(&model, .details(1, details(#"{"c":1,"a":[3,4,5]}"#)))
         #expect(try lines(model) == ["- {", "    \"c\": 1,", "+   \"a\": […] 3 elements", "  }"])
         press(&model, ".a", .enter)
-        _ = update(&model, .details(1, facts(#"{"a":[9]}"#)))
+        _ = update(&model, .details(1, details(#"{"a":[9]}"#)))
         #expect(try lines(model) == ["+ \"a\": […] 1 element"])
-        _ = update(&model, .details(1, facts(#"{"b":[9]}"#)))
+        _ = update(&model, .details(1, details(#"{"b":[9]}"#)))
         #expect(try lines(model).isEmpty)
         #expect(model.details.json?.problem == PathErrors.at(PathErrors.noMember("a"), PathErrors.body, "1 member"))
-        _ = update(&model, .details(1, facts("text")))
+        _ = update(&model, .details(1, details("text")))
         #expect(model.details.json == nil)
         #expect(try lines(model) == ["text"])
     }

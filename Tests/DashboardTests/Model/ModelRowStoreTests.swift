@@ -45,7 +45,7 @@ struct ModelRowStoreTests {
             row.state = state
             row.expected = size
             row.host = host
-            row.place = id
+            row.position = id
             return row
         }
         store.upsert(

@@ -11,14 +11,14 @@ struct PublishedChecksumTests {
 
     @Test("The files that may be there are those of the folder and of the download, without its query")
     func places() {
-        let urls = PublishedChecksum.places(beside: "https://u:p@h:1/d/a%20b.iso?sign=1#x").map(\.url)
+        let urls = PublishedChecksum.candidates(beside: "https://u:p@h:1/d/a%20b.iso?sign=1#x").map(\.url)
         #expect(
             urls == [
                 "https://u:p@h:1/d/SHA256SUMS", "https://u:p@h:1/d/SHA512SUMS", "https://u:p@h:1/d/a%20b.iso.sha256",
                 "https://u:p@h:1/d/a%20b.iso.sha512",
             ])
         for url in ["https://h/", "https://h", "https://h/d/?x=a", "nonsense"] {
-            #expect(PublishedChecksum.places(beside: url).isEmpty)
+            #expect(PublishedChecksum.candidates(beside: url).isEmpty)
         }
     }
 
@@ -33,8 +33,8 @@ struct PublishedChecksumTests {
             ("\(one)  dir/a b.iso", nil),
         ])
     func lists(text: String, hex: String?) {
-        let place = PublishedChecksum.places(beside: "http://h/a%20b.iso")[0]
-        #expect(place.checksum(in: text) == hex.map { Job.Checksum(algorithm: .sha256, hex: $0) })
+        let candidate = PublishedChecksum.candidates(beside: "http://h/a%20b.iso")[0]
+        #expect(candidate.checksum(in: text) == hex.map { Job.Checksum(algorithm: .sha256, hex: $0) })
     }
 
     @Test(
@@ -44,7 +44,7 @@ struct PublishedChecksumTests {
             ("\(one)  x\n\(two)  y", nil), ("\(one)\n\(two)", nil), ("<html>\(one)</html>", nil), (long, nil),
         ])
     func ofOne(text: String, hex: String?) {
-        let place = PublishedChecksum.places(beside: "http://h/a%20b.iso")[2]
-        #expect(place.checksum(in: text) == hex.map { Job.Checksum(algorithm: .sha256, hex: $0) })
+        let candidate = PublishedChecksum.candidates(beside: "http://h/a%20b.iso")[2]
+        #expect(candidate.checksum(in: text) == hex.map { Job.Checksum(algorithm: .sha256, hex: $0) })
     }
 }

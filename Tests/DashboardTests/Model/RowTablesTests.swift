@@ -15,7 +15,7 @@ struct RowTablesTests {
             var row = RowFigures(id: UInt64(number % 50 + 1), kind: .download)
             row.state = RowState.allCases.randomElement(using: &random) ?? .queued
             row.priority = Int8.random(in: -2...2, using: &random)
-            if Bool.random(using: &random) { row.place = UInt64.random(in: 1...60, using: &random) }
+            if Bool.random(using: &random) { row.position = UInt64.random(in: 1...60, using: &random) }
             if Bool.random(using: &random) { row.received = Int64.random(in: 0...9, using: &random) }
             if number < 50 {
                 table.append(row)
@@ -35,12 +35,12 @@ struct RowTablesTests {
     func waitingFigures() {
         var table = FigureTable()
         for id in UInt64(1)...3 { table.append(RowFigures(id: id, kind: .download)) }
-        #expect(table.wholeCount == 0)
+        #expect(table.expandedCount == 0)
         for _ in 0..<3 {
             for slot in 0..<2 { table[slot].received = 1 }
-            #expect(table.wholeCount == 2)
+            #expect(table.expandedCount == 2)
             for slot in 0..<2 { table[slot] = RowFigures(id: UInt64(slot) + 1, kind: .download) }
-            #expect(table.wholeCount == 0)
+            #expect(table.expandedCount == 0)
         }
     }
 

@@ -7,9 +7,9 @@ import Testing
     func difference(count: Int) {
         let bytes = [UInt8](repeating: 7, count: count + 3)
         #expect(isSame(bytes, 3, bytes, 1, count))
-        for place in 0..<count {
+        for index in 0..<count {
             var other = bytes
-            other[place + 2] = 8
+            other[index + 2] = 8
             #expect(!isSame(bytes, 3, other, 2, count))
         }
     }

@@ -59,11 +59,11 @@ struct JSONTreeTests {
         for _ in 0..<4000 {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<changed.count, using: &random)
+                let position = Int.random(in: 0..<changed.count, using: &random)
                 switch Int.random(in: 0...2, using: &random) {
-                case 0: changed.remove(at: place)
-                case 1: changed[place] = strange.randomElement(using: &random) ?? 0
-                default: changed.insert(strange.randomElement(using: &random) ?? 0, at: place)
+                case 0: changed.remove(at: position)
+                case 1: changed[position] = strange.randomElement(using: &random) ?? 0
+                default: changed.insert(strange.randomElement(using: &random) ?? 0, at: position)
                 }
             }
             guard let tree = JSONTree(changed) else { continue }
@@ -145,12 +145,12 @@ struct JSONPathTests {
             ("[\"a\"", "[\"a\""),
             ("[--1]", "[--1]"),
         ])
-    func problems(path: String, place: String) {
+    func problems(path: String, position: String) {
         do {
             _ = try JSONPath(path)
             Issue.record("\(path) was understood")
         } catch {
-            #expect(error.sentence.string == PathErrors.invalid(SafeText(untrusted: place)).string)
+            #expect(error.sentence.string == PathErrors.invalid(SafeText(untrusted: position)).string)
         }
     }
 

@@ -31,12 +31,12 @@ struct TextBodyTests {
         let png: [UInt8] =
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
             + [0, 0, 2, 0x80, 0, 0, 1, 0xE0]
-        #expect(ImageFacts(png)?.text == "PNG picture, 640 x 480")
-        #expect(ImageFacts(Array("GIF89a".utf8) + [0x40, 1, 0xF0, 0])?.text == "GIF picture, 320 x 240")
+        #expect(ImageInfo(png)?.text == "PNG picture, 640 x 480")
+        #expect(ImageInfo(Array("GIF89a".utf8) + [0x40, 1, 0xF0, 0])?.text == "GIF picture, 320 x 240")
         let jpeg: [UInt8] =
             [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 1, 0xFF, 0xC2, 0, 17, 8, 0, 100, 0, 200, 3]
-        #expect(ImageFacts(jpeg)?.text == "JPEG picture, 200 x 100")
-        #expect(ImageFacts([0xFF, 0xD8, 0xFF, 0xE0]) == nil)
-        #expect(ImageFacts([]) == nil)
+        #expect(ImageInfo(jpeg)?.text == "JPEG picture, 200 x 100")
+        #expect(ImageInfo([0xFF, 0xD8, 0xFF, 0xE0]) == nil)
+        #expect(ImageInfo([]) == nil)
     }
 }

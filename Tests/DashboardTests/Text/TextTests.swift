@@ -101,11 +101,11 @@ struct TextTests {
 
     @Test("Percent is cut, and 100 only when nothing is missing")
     func percentIsCut() {
-        #expect(PercentText.whole(999_999, of: 1_000_000)?.string == "99%")
+        #expect(PercentText.percent(999_999, of: 1_000_000)?.string == "99%")
         #expect(PercentText.tenths(999_999, of: 1_000_000)?.string == "99.9%")
-        #expect(PercentText.whole(5, of: 5)?.string == "100%")
-        #expect(PercentText.whole(0, of: 0)?.string == "100%")
-        #expect(PercentText.whole(5, of: nil) == nil)
+        #expect(PercentText.percent(5, of: 5)?.string == "100%")
+        #expect(PercentText.percent(0, of: 0)?.string == "100%")
+        #expect(PercentText.percent(5, of: nil) == nil)
     }
 
     @Test("Cutting keeps whole clusters and the asked width")

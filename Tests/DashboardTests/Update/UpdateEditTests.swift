@@ -210,9 +210,9 @@ struct FormPlaceTests {
         arguments: [("isos/", "./isos"), ("/", "/"), ("/srv/isos/", "/srv/isos"), ("../", "./..")])
     func folder(name: String, folder: String) throws {
         let job = try #require(jobs(saveAs: name, urls: "http://h/f").first)
-        let place = JobDestination.resolve(job, defaultDirectory: nil)
-        #expect(place.folder == folder)
-        #expect(place.name == nil)
+        let destination = JobDestination.resolve(job, defaultDirectory: nil)
+        #expect(destination.folder == folder)
+        #expect(destination.name == nil)
     }
 
     @Test("Several URLs go into one folder, but not under one name")

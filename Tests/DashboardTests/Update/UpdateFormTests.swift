@@ -141,14 +141,14 @@ struct UpdateFormTests {
         let first = Job(kind: .download, url: "http://h/f")
         #expect(update(&model, .paste("http://h/f")) == [.lookUp(first)])
         #expect(update(&model, .key(.tab)).isEmpty)
-        let facts = DestinationFacts(occupant: .file)
+        let info = DestinationInfo(occupant: .file)
         let presses = [KeyPress.tab, .tab, .tab, .character("g")].flatMap { update(&model, .key($0)) }
         var second = first
         second.output = .name("g")
         #expect(presses == [.lookUp(second)])
-        _ = update(&model, .lookedUp(first, facts))
+        _ = update(&model, .lookedUp(first, info))
         #expect(Self.note(model) == "")
-        _ = update(&model, .lookedUp(second, facts))
+        _ = update(&model, .lookedUp(second, info))
         #expect(Self.note(model) == DestinationHints.numbers.string)
         // In a folder the file has the name of the URL. Nothing is asked of an upload and of a list.
         var third = first
@@ -213,33 +213,33 @@ struct UpdateFormTests {
     @Test(
         "The note says what the policy does about a file, and from where a part is continued",
         arguments: [
-            (DestinationFacts(), Job.IfExists.rename, SafeText.empty),
-            (DestinationFacts(keptBytes: 2048), .fail, DestinationHints.partResumes(at: "2.0K")),
-            (DestinationFacts(occupant: .obstacle), .overwrite, DestinationHints.obstacle),
-            (DestinationFacts(occupant: .file), .fail, DestinationHints.fails),
-            (DestinationFacts(occupant: .file, keptBytes: 9), .skip, DestinationHints.skips),
-            (DestinationFacts(occupant: .file), .overwrite, DestinationHints.replaces),
+            (DestinationInfo(), Job.IfExists.rename, SafeText.empty),
+            (DestinationInfo(keptBytes: 2048), .fail, DestinationHints.partResumes(at: "2.0K")),
+            (DestinationInfo(occupant: .obstacle), .overwrite, DestinationHints.obstacle),
+            (DestinationInfo(occupant: .file), .fail, DestinationHints.fails),
+            (DestinationInfo(occupant: .file, keptBytes: 9), .skip, DestinationHints.skips),
+            (DestinationInfo(occupant: .file), .overwrite, DestinationHints.replaces),
             (
-                DestinationFacts(occupant: .file, keptBytes: 2048), .rename,
+                DestinationInfo(occupant: .file, keptBytes: 2048), .rename,
                 [DestinationHints.numbers, DestinationHints.resumes(at: "2.0K")].joined(by: ", ")
             ),
         ])
-    func notes(facts: DestinationFacts, policy: Job.IfExists, note: SafeText) {
-        #expect(facts.outlook(policy: policy, continues: true, units: .binary) == note)
+    func notes(info: DestinationInfo, policy: Job.IfExists, note: SafeText) {
+        #expect(info.outlook(policy: policy, continues: true, units: .binary) == note)
     }
 
     @Test(
         "Without the resume box the note says that a part is not gone on with",
         arguments: [
-            (DestinationFacts(), SafeText.empty),
-            (DestinationFacts(keptBytes: 2048), DestinationHints.partRestarts("2.0K")),
+            (DestinationInfo(), SafeText.empty),
+            (DestinationInfo(keptBytes: 2048), DestinationHints.partRestarts("2.0K")),
             (
-                DestinationFacts(occupant: .file, keptBytes: 2048),
+                DestinationInfo(occupant: .file, keptBytes: 2048),
                 [DestinationHints.numbers, DestinationHints.restarts].joined(by: ", ")
             ),
         ])
-    func notesWithoutResuming(facts: DestinationFacts, note: SafeText) {
-        #expect(facts.outlook(policy: .rename, continues: false, units: .binary) == note)
+    func notesWithoutResuming(info: DestinationInfo, note: SafeText) {
+        #expect(info.outlook(policy: .rename, continues: false, units: .binary) == note)
     }
 
     @Test("A task that is edited keeps its folder and its policy in the question")

@@ -85,9 +85,9 @@ struct UpdateLogTests {
         // What the filter hides moves nothing.
         _ = press(&model, "/host:first", .enter)
         _ = press(&model, "", .up, .up)
-        let place = shown()
+        let position = shown()
         _ = update(&model, .logged([entry(12_000, 2, "another")]))
-        #expect(shown() == place)
+        #expect(shown() == position)
     }
 
     @Test("An error goes sooner when keys are pressed, and is still seen after what covers it")

@@ -121,7 +121,7 @@ struct UpdatePlaceTests {
     @Test("A row that is moved in the queue or gets another priority goes there at once")
     func queue() {
         var model = model(4, .queued)
-        _ = update(&model, .rows([row(1, .queued) { $0.place = 9 }]))
+        _ = update(&model, .rows([row(1, .queued) { $0.position = 9 }]))
         #expect(model.rows.shownIDs == [2, 3, 4, 1])
         _ = update(&model, .rows([row(1, .queued) { $0.priority = 1 }]))
         #expect(model.rows.shownIDs == [1, 2, 3, 4])

@@ -97,11 +97,11 @@ struct UpdateRateTests {
     @Test("The limits of a task whose own are known are as before with z, those of several are not")
     func undoneOfTask() {
         var model = model()
-        var facts = RowDetails()
-        _ = update(&model, .details(1, facts))
+        var details = RowDetails()
+        _ = update(&model, .details(1, details))
         _ = answer(&model, key: "u", "off")
-        facts.rates = TaskRates(download: .off)
-        _ = update(&model, .details(1, facts))
+        details.rates = TaskRates(download: .off)
+        _ = update(&model, .details(1, details))
         _ = update(&model, .key(.character("u")))
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
         #expect(prompt.titles.first?.string.hasSuffix("now down off, up global") == true)

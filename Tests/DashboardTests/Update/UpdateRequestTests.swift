@@ -45,7 +45,7 @@ struct UpdateRequestTests {
         #expect(press(&model, "jK") == [.send(.moveInQueue([1], by: -1))])
         #expect(press(&model, "J") == [.send(.moveInQueue([1], by: 1))])
         var (first, second) = (row(1, .download, .queued), row(2, .download, .queued))
-        (first.place, second.place) = (2, 1)
+        (first.position, second.position) = (2, 1)
         _ = update(&model, .rows([first, second]))
         #expect(model.rows.shownIDs == [3, 2, 1])
         #expect(model.list.cursor == 1)
@@ -172,9 +172,9 @@ struct UpdateRequestTests {
         var details = RowDetails()
         details.statusLine = "200 OK"
         _ = update(&model, .details(1, details))
-        #expect(model.details.facts == nil)
+        #expect(model.details.rowDetails == nil)
         _ = update(&model, .details(2, details))
-        #expect(model.details.facts == details)
+        #expect(model.details.rowDetails == details)
         #expect(update(&model, .removed([1, 2])) == [.watch(nil)])
     }
 

@@ -97,8 +97,8 @@ struct UpdateRowActionTests {
         var half = model(row(1, .download, .running, moved: 10))
         #expect(press(&half, .character("v")).isEmpty)
         #expect(said(half) == TaskReasons.nothingToView.string)
-        var whole = model(row(1, .download, .done, moved: 10))
-        #expect(press(&whole, .character("v")) == [.view(1)])
+        var complete = model(row(1, .download, .done, moved: 10))
+        #expect(press(&complete, .character("v")) == [.view(1)])
     }
 
     // MARK: Removing
@@ -268,7 +268,7 @@ struct UpdateRowActionTests {
     func moving() {
         var model = model(row(1, .download, .done, moved: 10))
         #expect(press(&model, .character("W")) == [.askPath(1)])
-        _ = update(&model, .place(1, path: "/d/row1"))
+        _ = update(&model, .destination(1, path: "/d/row1"))
         #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", from: .ended)])
     }
 
@@ -276,7 +276,7 @@ struct UpdateRowActionTests {
     func movingLive() {
         var model = model(row(1, .download, .running, moved: 10))
         _ = press(&model, .character("W"))
-        _ = update(&model, .place(1, path: "/d/"))
+        _ = update(&model, .destination(1, path: "/d/"))
         #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.moveFile(1, path: "/d/new", from: .running)))
@@ -284,7 +284,7 @@ struct UpdateRowActionTests {
         var unsure = row(2, .download, .running, moved: 10)
         unsure.continuation = .unknown
         model = self.model(unsure)
-        _ = update(&model, .place(2, path: "/d/"))
+        _ = update(&model, .destination(2, path: "/d/"))
         #expect(type(&model, "new").isEmpty)
         guard case .prompt(let prompt) = model.overlay else {
             Issue.record("the prompt is gone")
@@ -337,7 +337,7 @@ struct UpdateRowActionTests {
     func movingPaused() {
         var model = model(row(1, .download, .paused, moved: 10))
         _ = press(&model, .character("W"))
-        _ = update(&model, .place(1, path: "/d/"))
+        _ = update(&model, .destination(1, path: "/d/"))
         #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.moveFile(1, path: "/d/new", from: .paused)))
@@ -346,19 +346,19 @@ struct UpdateRowActionTests {
     @Test("A file that was renamed has its old place again with z")
     func movingBack() {
         var model = model(row(1, .download, .done, moved: 10))
-        _ = update(&model, .place(1, path: "/d/row1"))
+        _ = update(&model, .destination(1, path: "/d/row1"))
         _ = type(&model, "x")
         #expect(press(&model, .character("z")) == [.moveFile(1, path: "/d/row1", from: .ended)])
 
         model = self.model(row(1, .download, .running, moved: 10))
-        _ = update(&model, .place(1, path: "/d/"))
+        _ = update(&model, .destination(1, path: "/d/"))
         _ = type(&model, "new")
         #expect(press(&model, .character("z")) == [])
         #expect(said(model) == TaskToasts.moveDropped.string)
         #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).contains(.send(.resume([1]))))
 
         _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
-        _ = update(&model, .place(1, path: "/d/"))
+        _ = update(&model, .destination(1, path: "/d/"))
         _ = type(&model, "new")
         _ = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))

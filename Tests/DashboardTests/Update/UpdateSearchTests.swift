@@ -45,13 +45,13 @@ struct UpdateSearchTests {
         var model = model()
         press(&model, "/sTEP", .enter)
         #expect(model.screen == .details)
-        #expect(model.details.search?.place == .init(line: 5, ordinal: 1, count: 4))
+        #expect(model.details.search?.match == .init(line: 5, ordinal: 1, count: 4))
         #expect(model.details.top == 0)
         press(&model, "n")
-        #expect(model.details.search?.place?.line == 15)
+        #expect(model.details.search?.match?.line == 15)
         #expect(model.details.top > 0 && model.details.top <= 15)
         press(&model, "nnN")
-        #expect(model.details.search?.place == .init(line: 25, ordinal: 3, count: 4))
+        #expect(model.details.search?.match == .init(line: 25, ordinal: 3, count: 4))
         #expect(toast(model) == nil)
     }
 
@@ -60,10 +60,10 @@ struct UpdateSearchTests {
         var model = model()
         press(&model, "/step", .enter)
         press(&model, "N")
-        #expect(model.details.search?.place?.ordinal == 4)
+        #expect(model.details.search?.match?.ordinal == 4)
         #expect(toast(model) == "Search continued at the end")
         press(&model, "n")
-        #expect(model.details.search?.place?.ordinal == 1)
+        #expect(model.details.search?.match?.ordinal == 1)
         #expect(toast(model) == "Search continued at the top")
     }
 
@@ -72,7 +72,7 @@ struct UpdateSearchTests {
         var model = model()
         press(&model, "", .pageDown)
         press(&model, "/step", .enter)
-        #expect(model.details.search?.place?.line == 15)
+        #expect(model.details.search?.match?.line == 15)
     }
 
     @Test("A text that is not there moves nothing and is said in one sentence; in another part it may be found")
@@ -83,7 +83,7 @@ struct UpdateSearchTests {
         #expect(toast(model) == ViewToasts.notFound("etag", in: "Log").string)
         _ = update(&model, .detailsTab(.headers))
         press(&model, "n")
-        #expect(model.details.search?.place?.count == 1)
+        #expect(model.details.search?.match?.count == 1)
         #expect(cells(.matchSelected, of: model) == ["ETag"])
     }
 
@@ -111,7 +111,7 @@ struct UpdateSearchTests {
         #expect(cells(.matchSelected, of: model) == ["long"])
         #expect(cells(.match, of: model) == ["…"])
         press(&model, "n")
-        #expect(model.details.search?.place?.line == 2)
+        #expect(model.details.search?.match?.line == 2)
         #expect(cells(.matchSelected, of: model) == ["long"])
     }
 

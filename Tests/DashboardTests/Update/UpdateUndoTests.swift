@@ -115,7 +115,7 @@ struct UpdateUndoTests {
         var model = model(row(1, .queued), row(2, .queued))
         _ = press(&model, "jK")
         var (first, second) = (row(1, .queued), row(2, .queued))
-        (first.place, second.place) = (2, 1)
+        (first.position, second.position) = (2, 1)
         _ = update(&model, .rows([first, second]))
         _ = press(&model, "K")
         #expect(press(&model, "z").isEmpty, "It stood at the front already")

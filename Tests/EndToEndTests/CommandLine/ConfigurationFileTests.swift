@@ -128,8 +128,8 @@ struct ConfigurationFileTests {
         let text = "# mine\nfps = 4   # slow\nkey.quit = *\n" + columns
         #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))
         #expect(try folder.names == ["netdash"])
-        var facts = stat()
-        #expect(stat(folder.path(of: "netdash/config"), &facts) == 0 && facts.st_mode & 0o777 == 0o640)
+        var status = stat()
+        #expect(stat(folder.path(of: "netdash/config"), &status) == 0 && status.st_mode & 0o777 == 0o640)
         try terminal.type("q*")
         #expect(try await terminal.waitForEnd() == 0)
         let next = try PseudoTerminal([Program.path()], environment: environment)

@@ -140,8 +140,8 @@ struct RefreshTests {
     @Test("A link that was signed anew goes on with the part of the earlier one")
     func signedAnew() async throws {
         let folder = try ScratchFolder()
-        let whole = Behaviour.file(seed: 3, count: 300_000)
-        let server = try Served.start(["/file": .sequence([whole.cutting(after: 200_000), whole])])
+        let complete = Behaviour.file(seed: 3, count: 300_000)
+        let server = try Served.start(["/file": .sequence([complete.cutting(after: 200_000), complete])])
         let words = ["--plain", "--retries", "0"]
         func url(_ day: Int) -> String { server.url("/file") + "?X-Amz-Date=\(day)&X-Amz-Signature=a\(day)&v=1" }
         let first = try await ProgramRun.finished(words + [url(1)], in: folder)
@@ -161,8 +161,8 @@ struct RefreshTests {
         let words = (isAsked ? ["-R"] : []) + [server.url("/file")]
         let result = try await ProgramRun.finished(words, in: folder)
         #expect(result.status == 0, "\(result.messages)")
-        let facts = try FileManager.default.attributesOfItem(atPath: folder.path(of: "file"))
-        let date = try #require(facts[.modificationDate] as? Date)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(of: "file"))
+        let date = try #require(attributes[.modificationDate] as? Date)
         #expect((Int(date.timeIntervalSince1970) == Self.changed) == isAsked)
     }
 }

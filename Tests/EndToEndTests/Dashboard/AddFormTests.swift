@@ -36,7 +36,7 @@ struct AddFormTests {
 
     @Test("The resume box decides whether a part is gone on with, and the note says so", arguments: [true, false])
     func resumeBox(isOn: Bool) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let first = try await download.dashboard()
         try first.signal(SIGTERM)
         #expect(try await first.waitForEnd() == 143)
@@ -52,9 +52,9 @@ struct AddFormTests {
         try await second.waitForScreen("the other note") { $0.text.contains(isOn ? notes[1] : notes[0]) }
         try second.type("\r")
         try await second.waitForScreen("the end of the download") { $0.text.contains("done 1") }
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         let range = download.server.requests.last?.header("Range")
-        #expect(range == (isOn ? nil : "bytes=\(HeldDownload.passed)-"))
+        #expect(range == (isOn ? nil : "bytes=\(GatedDownload.passed)-"))
         try second.type("q")
         #expect(try await second.waitForEnd() == 0)
     }

@@ -10,7 +10,7 @@ struct DashboardEndTests {
         "A signal keeps the part, restores the terminal and tells the shell",
         arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131)])
     func signals(number: Int32, status: Int) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.signal(number)
         #expect(try await terminal.waitForEnd() == status)
@@ -22,7 +22,7 @@ struct DashboardEndTests {
         "A crash restores the terminal, says one sentence and leaves nothing under the name",
         arguments: [SIGSEGV, SIGABRT])
     func crashes(number: Int32) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.signal(number)
         #expect(try await terminal.waitForEnd() == 128 + Int(number))
@@ -35,7 +35,7 @@ struct DashboardEndTests {
 
     @Test("A failed check of Swift restores the terminal, says one sentence and leaves nothing under the name")
     func trap() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try await TrapInstruction.place(in: #require(terminal.process))
         try terminal.type("j")
@@ -53,7 +53,7 @@ struct DashboardEndTests {
         "When the window is closed the program keeps the part and ends by itself, without turning in circles",
         arguments: [[], withoutHangUps])
     func hangUp(before: [String]) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard(before: before)
         let process = try #require(terminal.process)
         let start = try #require(Program.processorTicks(of: process))
@@ -70,7 +70,7 @@ struct DashboardEndTests {
 
     @Test("The question before quitting: Esc stays, q leaves, and what was under way is no failure")
     func quitting() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("q")
         try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
@@ -86,7 +86,7 @@ struct DashboardEndTests {
 
     @Test("Wait, then quit: the dashboard goes on to the end of the last transfer and leaves then")
     func waiting() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("q")
         try await terminal.waitForScreen("the question") { $0.text.contains("Quit when done") }
@@ -96,13 +96,13 @@ struct DashboardEndTests {
         download.release()
         #expect(try await terminal.waitForEnd() == 0)
         TerminalLifeTests.expectRestored(terminal)
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         #expect(try download.folder.names == ["file.bin"])
     }
 
     @Test("^C twice leaves a dashboard at work")
     func twice() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("\u{3}")
         try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
@@ -114,11 +114,11 @@ struct DashboardEndTests {
 
     @Test("With --exit-when-done the dashboard leaves by itself, with the status of its transfers")
     func exitWhenDone() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard(options: ["--exit-when-done"])
         download.release()
         #expect(try await terminal.waitForEnd() == 0)
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         TerminalLifeTests.expectRestored(terminal)
         let failing = try PseudoTerminal(
             [Program.path(), "--exit-when-done", "-d", download.folder.path, download.server.url("/missing")])
@@ -128,7 +128,7 @@ struct DashboardEndTests {
 
     /// Nothing stands under the final name, and the next run asks for the rest alone.
     private func expectResumable(
-        _ download: HeldDownload, from offset: Int64? = HeldDownload.passed,
+        _ download: GatedDownload, from offset: Int64? = GatedDownload.passed,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         #expect(download.file == nil, sourceLocation: sourceLocation)
@@ -138,7 +138,7 @@ struct DashboardEndTests {
             let range = download.server.requests.last?.header("Range")
             #expect(range == "bytes=\(offset)-", sourceLocation: sourceLocation)
         }
-        #expect(download.file == HeldDownload.content.bytes, sourceLocation: sourceLocation)
+        #expect(download.file == GatedDownload.content.bytes, sourceLocation: sourceLocation)
         #expect(try download.folder.names == ["file.bin"], sourceLocation: sourceLocation)
     }
 }

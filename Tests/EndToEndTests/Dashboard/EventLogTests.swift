@@ -6,9 +6,9 @@ import Testing
 /// The event log as somebody reads it: on the screen while things happen, and in a file.
 @Suite("The event log on the screen and in a file", .timeLimit(.minutes(1)))
 struct EventLogTests {
-    private let download: HeldDownload
+    private let download: GatedDownload
 
-    init() throws { download = try HeldDownload() }
+    init() throws { download = try GatedDownload() }
 
     @Test("It has what happened before it was opened and what happens while it is read, with the time of day")
     func reading() async throws {
@@ -69,7 +69,7 @@ struct EventLogTests {
         let terminal = try await download.dashboard(options: ["--ephemeral", "--log", "/dev/full"])
         try await terminal.waitForScreen("the sentence") { $0.text.contains("cannot write /dev/full") }
         download.release()
-        _ = try await waitUntil("the file") { download.file == HeldDownload.content.bytes ? true : nil }
+        _ = try await waitUntil("the file") { download.file == GatedDownload.content.bytes ? true : nil }
         try await terminal.waitForScreen("the end") { $0.text.contains("done") }
         try terminal.type("Q")
         #expect(try await terminal.waitForEnd() == 3)

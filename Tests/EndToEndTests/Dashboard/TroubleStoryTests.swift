@@ -56,7 +56,7 @@ struct TroubleStoryTests {
         }
 
         private func setRoutes() {
-            let whole = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
+            let complete = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
             let denied = Behaviour.respond(.text("denied\n", status: 401))
             let expired = Behaviour.respond(.text("the link has expired\n", status: 403))
             server.setRoute(
@@ -65,10 +65,10 @@ struct TroubleStoryTests {
             server.setRoute(
                 "/link.iso",
                 .choosing { request in
-                    if request.target.contains("signature=new") { return whole }
-                    return request.header("Range") == nil ? whole.cutting(after: 100_000) : expired
+                    if request.target.contains("signature=new") { return complete }
+                    return request.header("Range") == nil ? complete.cutting(after: 100_000) : expired
                 })
-            server.setRoute("/full.iso", whole)
+            server.setRoute("/full.iso", complete)
             server.setRoute("/small/*", .file(count: smallLength))
         }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Cut bodies", .timeLimit(.minutes(1)))
 struct CutBodyTests {
     private static let content = DeterministicContent(seed: 11, count: 300_000)
-    private static let whole = Behaviour.file(seed: 11, count: 300_000)
+    private static let complete = Behaviour.file(seed: 11, count: 300_000)
 
     @Test(
         "A body that goes to a pipe goes on behind a cut where the server proves that it is the same one",
@@ -14,8 +14,8 @@ struct CutBodyTests {
         let folder = try ScratchFolder()
         let server = try Served.start([
             "/file": .sequence([
-                Self.whole.cutting(after: 100_000), .respond(.text("later\n", status: 503)),
-                Self.whole.cutting(after: 50_000), Self.whole,
+                Self.complete.cutting(after: 100_000), .respond(.text("later\n", status: 503)),
+                Self.complete.cutting(after: 50_000), Self.complete,
             ])
         ])
         let words = route == "-o" ? ["-o", "-"] : ["request", "-H", "Accept-Encoding: identity"]

@@ -14,8 +14,8 @@ struct NamedOutputTests {
 
     /// What the mode's kind says of a path, links not followed.
     private static func kind(_ path: String) -> mode_t {
-        var facts = stat()
-        return lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : 0
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 
     /// A node of the test's own that is what `/dev/null` is.
@@ -111,8 +111,8 @@ struct NamedOutputTests {
         #expect(result.status == 0, "\(result.messages)")
         #expect(folder.bytes(of: "real") == Self.content)
         #expect(Self.kind(folder.path(of: "link")) == S_IFLNK)
-        var facts = stat()
-        #expect(stat(folder.path(of: "real"), &facts) == 0 && facts.st_mode & 0o7777 == 0o600)
+        var status = stat()
+        #expect(stat(folder.path(of: "real"), &status) == 0 && status.st_mode & 0o7777 == 0o600)
     }
 
     @Test(
@@ -150,8 +150,8 @@ struct NamedOutputTests {
     func killed() async throws {
         let (server, folder) = (try Served.start(), try ScratchFolder())
         let gate = try server.gate(named: "middle")
-        let whole = Behaviour.resource(ServedResource(seed: 4, count: 300_000))
-        server.setRoute("/file", whole.stalling(after: 200_000, until: gate))
+        let complete = Behaviour.resource(ServedResource(seed: 4, count: 300_000))
+        server.setRoute("/file", complete.stalling(after: 200_000, until: gate))
         let run = try ProgramRun(["request", "--plain", "-o", "answer", server.url("/file")], in: folder)
         _ = try await waitUntil("a part", otherwise: { run.messages }) {
             (try? folder.parts.count) == 1 ? true : nil

@@ -18,9 +18,9 @@ struct SecretSearchTests {
         return secrets + pairs.map { String(Data($0.utf8).base64EncodedString().dropLast(4)) }
     }
 
-    private func expectClean(_ text: String, _ place: String) {
+    private func expectClean(_ text: String, _ source: String) {
         for trace in Self.traces where text.contains(trace) {
-            Issue.record("\(trace) stands in \(place): \(text.prefix(2_000))")
+            Issue.record("\(trace) stands in \(source): \(text.prefix(2_000))")
         }
     }
 

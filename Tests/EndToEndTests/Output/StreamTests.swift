@@ -42,8 +42,8 @@ struct StreamTests {
         let run = try ProgramRun(
             [server.url("/file")], in: folder, before: ["/bin/sh", "-c", #"exec "$0" "$@" \#(number)>&-"#])
         _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
-        let held = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(run.process)/fd/\(number)")
-        #expect(held == "/dev/null")
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(run.process)/fd/\(number)")
+        #expect(target == "/dev/null")
         gate.release()
         // Lines that cannot be written are no success.
         #expect(try await run.waitForEnd().status == (number == 2 ? 1 : 0))
@@ -150,8 +150,8 @@ struct StreamTests {
     func requestToFile() async throws {
         let folder = try ScratchFolder()
         let server = try Served.start(["/file": Self.behaviour, "/cut": Self.behaviour.cutting(after: 1000)])
-        let whole = try await ProgramRun.finished(["request", "-o", "body", server.url("/file")], in: folder)
-        #expect(whole.status == 0, "\(whole.messages)")
+        let complete = try await ProgramRun.finished(["request", "-o", "body", server.url("/file")], in: folder)
+        #expect(complete.status == 0, "\(complete.messages)")
         #expect(folder.bytes(of: "body") == Self.content.bytes)
         let cut = try await ProgramRun.finished(
             ["request", "--retries", "0", "-o", "half", server.url("/cut")], in: folder)

@@ -44,12 +44,12 @@ final class DashboardSession {
 
     private static func setRoutes(of server: LoopbackServer) throws {
         for (name, content) in contents {
-            let whole = Behaviour.resource(
+            let complete = Behaviour.resource(
                 ServedResource(seed: content.seed, count: content.count))
-            let isHeld = content.count > passed
+            let isGated = content.count > passed
             let gate = try server.gate(named: name)
-            let first = isHeld ? whole.stalling(after: passed, until: gate) : whole
-            server.setRoute("/" + name, .sequence([first, whole]))
+            let first = isGated ? complete.stalling(after: passed, until: gate) : complete
+            server.setRoute("/" + name, .sequence([first, complete]))
         }
         let upload = Stall(after: 1_000_000, gate: try server.gate(named: "upload"))
         server.setRoute("/in/*", .uploadSink(UploadPolicy(delivery: Delivery(stalls: [upload]))))

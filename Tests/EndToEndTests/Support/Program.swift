@@ -104,7 +104,7 @@ enum TrapInstruction {
 
     /// Puts the instruction where a process will go on after the wait in which its main thread is now.
     static func place(in process: pid_t) async throws {
-        let place = try await waitUntil("the process to wait") { () -> UInt64? in
+        let address = try await waitUntil("the process to wait") { () -> UInt64? in
             // Number, six arguments, stack and program counter; "running" while it does not wait.
             let text = try String(contentsOfFile: "/proc/\(process)/syscall", encoding: .utf8)
             let fields = text.split(whereSeparator: \.isWhitespace)
@@ -113,7 +113,7 @@ enum TrapInstruction {
         let memory = open("/proc/\(process)/mem", O_RDWR | O_CLOEXEC)
         guard memory >= 0 else { throw WaitingFailed(description: "No way into the process: errno \(errno)") }
         defer { close(memory) }
-        guard pwrite(memory, bytes, bytes.count, off_t(bitPattern: place)) == bytes.count else {
+        guard pwrite(memory, bytes, bytes.count, off_t(bitPattern: address)) == bytes.count else {
             throw WaitingFailed(description: "The process's memory cannot be written: errno \(errno)")
         }
     }

@@ -24,7 +24,7 @@ enum Served {
 }
 
 /// A server with one file that stands still in the middle until the test lets it go on.
-final class HeldDownload {
+final class GatedDownload {
     static let content = DeterministicContent(seed: 9, count: 400_000)
     /// How many bytes pass before it stands still.
     static let passed: Int64 = 100_000
@@ -37,8 +37,8 @@ final class HeldDownload {
         server = try Served.start()
         folder = try ScratchFolder()
         gate = try server.gate(named: "middle")
-        let whole = Behaviour.resource(ServedResource(seed: Self.content.seed, count: Self.content.count))
-        server.setRoute("/file.bin", .sequence([whole.stalling(after: Self.passed, until: gate), whole]))
+        let complete = Behaviour.resource(ServedResource(seed: Self.content.seed, count: Self.content.count))
+        server.setRoute("/file.bin", .sequence([complete.stalling(after: Self.passed, until: gate), complete]))
     }
 
     var url: String { server.url("/file.bin") }

@@ -86,8 +86,8 @@ struct ContinueTests {
     func twoRuns() async throws {
         let folder = try ScratchFolder()
         let gate = try Gate()
-        let held = Self.behaviour.stalling(after: 200_000, until: gate)
-        let server = try Served.start(["/file": .sequence([held, Self.behaviour])])
+        let stalled = Self.behaviour.stalling(after: 200_000, until: gate)
+        let server = try Served.start(["/file": .sequence([stalled, Self.behaviour])])
         let first = try ProgramRun([server.url("/file")], in: folder)
         _ = try await waitUntil("the first part") { try folder.parts.first }
         let second = try await ProgramRun.finished([server.url("/file")], in: folder)

@@ -14,7 +14,7 @@ struct MirrorProgramTests {
     private static let small = Behaviour.resource(ServedResource(body: .text(text)))
 
     private func dropped(_ result: ProgramRun.Result) throws -> [JSONLines.Event] {
-        try JSONLines(result.output).events.filter { $0.name == "sourceDropped" }
+        try JSONLines(result.output).events.filter { $0.name == "mirrorDropped" }
     }
 
     @Test("With --mirror all URLs are places of one file, and a bad one is named")

@@ -43,7 +43,7 @@ struct RecoveryTests {
 
     @Test("Keys that are read together are judged one after the other: p r lets a download go on, R P pauses it")
     func keysReadTogether() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("prprpr")
         try await terminal.waitForScreen("the row running") { $0.text.contains("Resumed 1 task") }
@@ -56,7 +56,7 @@ struct RecoveryTests {
         download.release()
         try terminal.type("RPR")
         try await terminal.waitForScreen("the end") { $0.text.contains("done 1") }
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)
     }

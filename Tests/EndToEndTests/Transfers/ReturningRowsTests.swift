@@ -8,11 +8,11 @@ import Testing
 @Suite("Rows that come back and wait", .serialized, .timeLimit(.minutes(1)))
 struct ReturningRowsTests {
     private let user: UserFolder
-    private let download: HeldDownload
+    private let download: GatedDownload
 
     init() throws {
         user = try UserFolder()
-        download = try HeldDownload()
+        download = try GatedDownload()
     }
 
     private var server: LoopbackServer { download.server }
@@ -35,7 +35,7 @@ struct ReturningRowsTests {
 
     @Test("A list with a fresh link of the same tag and file takes over the failed row and its bytes")
     func taggedFailure() async throws {
-        var resource = ServedResource(seed: HeldDownload.content.seed, count: HeldDownload.content.count)
+        var resource = ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count)
         resource.lastModified = 1_700_000_000
         let file = Behaviour.resource(resource)
         let refusal = Behaviour.respond(.text("no", status: 403))
@@ -52,14 +52,14 @@ struct ReturningRowsTests {
         let ends = try JSONLines(second.output).events.filter { $0.name == "completed" }
         #expect(ends.count == 2 && ends.contains { $0.id == failed.id }, "\(second.text)")
         #expect(server.requests.contains { $0.path == "/v2/f.bin" && $0.header("Range") != nil })
-        #expect(download.folder.bytes(of: "f.bin") == HeldDownload.content.bytes)
-        #expect(download.folder.bytes(of: "g.bin") == HeldDownload.content.bytes)
+        #expect(download.folder.bytes(of: "f.bin") == GatedDownload.content.bytes)
+        #expect(download.folder.bytes(of: "g.bin") == GatedDownload.content.bytes)
     }
 
     @Test(
         "A list with the same tag brings the link again, and its row goes on with the bytes that it has",
         arguments: ["/file.bin?token=neu", "/file.bin?token=neu&expires=9", "/elsewhere/copy.bin?token=neu"])
-    func taggedLink(place: String) async throws {
+    func taggedLink(path: String) async throws {
         let words = ["--session", "links", "--json", "-i"]
         try download.folder.write("\(download.url)?token=alt\n tag=one\n", to: "first")
         try await interrupted(words + ["first"])
@@ -67,7 +67,7 @@ struct ReturningRowsTests {
         let waiting = try await finished(["--session", "links", "--json"])
         let missing = try #require(try JSONLines(waiting.output).first("failed"))
         #expect(waiting.text.contains("add it again in full, or another link with tag=one"), "\(waiting.text)")
-        try download.folder.write("\(server.url(place))\n tag=one\n", to: "second")
+        try download.folder.write("\(server.url(path))\n tag=one\n", to: "second")
         let count = server.requests.count
         let run = try await finished(words + ["second"])
         #expect(run.status == 0, "\(run.text)")
@@ -77,7 +77,7 @@ struct ReturningRowsTests {
         #expect(server.requests[count...].first?.header("Range")?.hasPrefix("bytes=0-") == false)
         let names = try FileManager.default.contentsOfDirectory(atPath: download.folder.path)
         let files = names.filter { $0.contains(".bin") }
-        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == HeldDownload.content.bytes, "\(names)")
+        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == GatedDownload.content.bytes, "\(names)")
         let last = try await finished(["--session", "links", "--json"])
         #expect(last.status == 0, "\(last.text)")
     }

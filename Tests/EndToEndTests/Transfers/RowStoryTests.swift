@@ -8,7 +8,7 @@ import Testing
 @Suite("Rows and their files in the dashboard", .serialized, .timeLimit(.minutes(1)))
 struct RowStoryTests {
     private static let content = DeterministicContent(seed: 9, count: 400_000)
-    private static let whole = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
+    private static let complete = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
 
     private func start(_ words: [String], in folder: ScratchFolder, rows: Int = 24, columns: Int = 100) throws
         -> PseudoTerminal
@@ -32,8 +32,8 @@ struct RowStoryTests {
         server.setRoute(
             "/disk.iso",
             .choosing { request in
-                if request.target.contains("signature=new") { return Self.whole }
-                return request.header("Range") == nil ? Self.whole.cutting(after: 100_000) : refusal
+                if request.target.contains("signature=new") { return Self.complete }
+                return request.header("Range") == nil ? Self.complete.cutting(after: 100_000) : refusal
             })
         let terminal = try start(
             ["-d", "files", server.url("/disk.iso?signature=old")], in: folder, rows: rows, columns: columns)
@@ -58,7 +58,7 @@ struct RowStoryTests {
         server.setRoute(
             "/old",
             .choosing { request in
-                request.header("Range") == nil ? Self.whole.cutting(after: 100_000) : refusal
+                request.header("Range") == nil ? Self.complete.cutting(after: 100_000) : refusal
             })
         server.setRoute("/new", .resource(ServedResource(seed: 10, count: 400_000)))
         let terminal = try start(["-d", "files", server.url("/old")], in: folder)
@@ -101,7 +101,7 @@ struct RowStoryTests {
 
     @Test("A row is removed with its part, while it runs, and the list is empty then")
     func removing() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("X")
         try await terminal.waitForScreen("the question") {
@@ -119,7 +119,7 @@ struct RowStoryTests {
         let server = try Served.start()
         let folder = try ScratchFolder()
         let gate = try server.gate(named: "first")
-        server.setRoute("/first", Self.whole.stalling(after: 100_000, until: gate))
+        server.setRoute("/first", Self.complete.stalling(after: 100_000, until: gate))
         for name in ["second", "third"] { server.setRoute("/" + name, .file(count: 1000)) }
         try folder.write(["first", "second", "third"].map { server.url("/" + $0) + "\n" }.joined(), to: "list")
         let terminal = try start(["-d", "files", "-j", "1", "-i", "list"], in: folder)
@@ -145,7 +145,7 @@ struct RowStoryTests {
         "A full disk: the row says what is missing, and goes on by itself once there is room",
         .enabled(if: canMount))
     func fullDisk() async throws {
-        let server = try Served.start(["/disk.iso": Self.whole])
+        let server = try Served.start(["/disk.iso": Self.complete])
         let folder = try ScratchFolder()
         #expect(mkfifo(folder.path(of: "room"), 0o600) == 0)
         // Whoever writes into the pipe makes room on the small disk.

@@ -9,11 +9,11 @@ import Testing
 struct SavedSessionTests {
     /// What all runs of a test share.
     private let user: UserFolder
-    private let download: HeldDownload
+    private let download: GatedDownload
 
     init() throws {
         user = try UserFolder()
-        download = try HeldDownload()
+        download = try GatedDownload()
     }
 
     private func dashboard(_ words: [String] = []) throws -> PseudoTerminal {
@@ -41,8 +41,8 @@ struct SavedSessionTests {
         try await second.waitForScreen("the finished download") {
             $0.text.contains("file.bin") && $0.text.contains("done")
         }
-        #expect(download.file == HeldDownload.content.bytes)
-        #expect(download.server.requests.last?.header("Range") == "bytes=\(HeldDownload.passed)-")
+        #expect(download.file == GatedDownload.content.bytes)
+        #expect(download.server.requests.last?.header("Range") == "bytes=\(GatedDownload.passed)-")
         try second.type("q")
         #expect(try await second.waitForEnd() == 0)
         // Until it is cleared it stays in the list.
@@ -75,7 +75,7 @@ struct SavedSessionTests {
         try second.type("r")
         try await second.waitForScreen("the finished download") { $0.text.contains("done") }
         #expect(download.server.requests.count == count + 1)
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
     }
 
     @Test("A named session that is open already ends the second run with 6 and one sentence")
@@ -168,7 +168,7 @@ struct SavedSessionTests {
         #expect(stopped.status == 143)
         let again = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
         #expect(again.status == 0, "\(again.messages)")
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         let before = try JSONLines(stopped.output).events.first
         let after = try JSONLines(again.output).events
         #expect(after.first?.name == "added")
@@ -206,7 +206,7 @@ struct SavedSessionTests {
         let third = try await ProgramRun.finished(
             words + [download.url], in: download.folder, environment: user.environment)
         #expect(third.status == 0, "\(third.messages)")
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         #expect(download.server.requests.last?.header("Range") != nil)
     }
 
@@ -275,7 +275,7 @@ struct SavedSessionTests {
         download.release()
         let third = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)
         #expect(third.status == 0, "\(third.text)")
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         let last = try await ProgramRun.finished(words, in: folder, environment: user.environment)
         #expect(last.status == 0, "\(last.text)")
     }
@@ -303,10 +303,10 @@ struct SavedSessionTests {
         let second = try await ProgramRun.finished(words, in: folder, environment: user.environment)
         #expect(second.status == 0, "\(second.text)")
         #expect(!second.text.contains("geheim"))
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         let last = try #require(download.server.requests.last)
         #expect(last.target.contains("token=geheim") && last.headers["X-Key"] == "sesam")
-        #expect(last.header("Range") == "bytes=\(HeldDownload.passed)-")
+        #expect(last.header("Range") == "bytes=\(GatedDownload.passed)-")
         let third = try await ProgramRun.finished(words, in: folder, environment: user.environment)
         #expect(third.status == 0, "\(third.text)")
         #expect(try !user.saved.contains("lines.secrets"))
@@ -364,7 +364,7 @@ struct SavedSessionTests {
             words + [download.url], in: download.folder, environment: user.environment)
         #expect(third.status == 0, "\(third.text)")
         #expect(try JSONLines(third.output).events.contains { $0.name == "completed" })
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
     }
 
     @Test(

@@ -59,8 +59,8 @@ struct ScarcityTests {
         let folder = try ScratchFolder()
         let server = try Served.start([:])
         let gate = try server.gate(named: "half")
-        let whole = Behaviour.file(seed: 3, count: 3_000_000)
-        server.setRoute("/file", whole.stalling(after: 1_500_000, until: gate))
+        let complete = Behaviour.file(seed: 3, count: 3_000_000)
+        server.setRoute("/file", complete.stalling(after: 1_500_000, until: gate))
         let run = try ProgramRun(["--plain", "--retries", "0", server.url("/file")], in: folder)
         _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
         try Self.takeMemory(from: run.process)
@@ -68,7 +68,7 @@ struct ScarcityTests {
         let first = try await run.waitForEnd()
         if first.status != 0 {
             #expect(folder.bytes(of: "file") == nil, "\(first.messages)")
-            server.setRoute("/file", whole)
+            server.setRoute("/file", complete)
             let second = try await ProgramRun.finished(["--plain", server.url("/file")], in: folder)
             #expect(second.status == 0, "\(second.messages)")
         }
@@ -77,8 +77,8 @@ struct ScarcityTests {
 
     /// Lets a process have no more addresses than it has at the moment.
     private static func takeMemory(from process: pid_t) throws {
-        let facts = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
-        let pages = try #require(facts.split(separator: " ").first.flatMap { Int($0) })
+        let figures = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+        let pages = try #require(figures.split(separator: " ").first.flatMap { Int($0) })
         let change = Process()
         change.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
         change.arguments = ["--pid", "\(process)", "--as=\(pages * Int(getpagesize()))"]

@@ -61,10 +61,10 @@ struct SilentPeerTests {
         let server = try Served.start()
         let gate = try server.gate(named: "middle")
         let content = DeterministicContent(seed: 9, count: 400_000)
-        let whole = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
+        let complete = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
         server.setRoute(
             "/file.bin",
-            .sequence([whole.stalling(after: 100_000, until: gate).cutting(after: 200_000, .reset), whole]))
+            .sequence([complete.stalling(after: 100_000, until: gate).cutting(after: 200_000, .reset), complete]))
         let run = try ProgramRun(["--plain", server.url("/file.bin")], in: folder)
         try await run.waitForMessages("the server's answer") { $0.contains("response") }
         try run.signal(SIGSTOP)

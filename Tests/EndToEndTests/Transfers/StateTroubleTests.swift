@@ -6,12 +6,12 @@ import Testing
 /// Saved sessions whose place fails while they are open: transfers go on, and it is said that nothing is saved.
 @Suite("Trouble with saved sessions", .timeLimit(.minutes(1)))
 struct StateTroubleTests {
-    private let download: HeldDownload
+    private let download: GatedDownload
     private var folder: ScratchFolder { download.folder }
     private let words = ["--plain", "--session", "s", "--retries", "0"]
 
     init() throws {
-        download = try HeldDownload()
+        download = try GatedDownload()
     }
 
     private func waitForAnswer(_ run: ProgramRun) async throws {
@@ -30,7 +30,7 @@ struct StateTroubleTests {
         #expect(end.messages.contains("Changes are not saved"), "\(end.messages)")
         #expect(end.messages.contains("moved or removed"), "\(end.messages)")
         #expect(end.lines.count { $0.contains("not saved") } <= 2)
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct StateTroubleTests {
         #expect(end.status == 1, "\(end.messages)")
         #expect(end.messages.contains("Changes are not saved"), "\(end.messages)")
         #expect(folder.bytes(of: "out/small")?.count == 10)
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         // The session opened again, and what it had was done.
         #expect(folder.bytes(of: "again") != nil, "\(end.messages)")
     }
@@ -80,7 +80,7 @@ struct StateTroubleTests {
             before: ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script])
         #expect((1...3).contains(run.status), "\(run.status) \(run.messages)")
         #expect(run.messages.contains("full"), "\(run.messages)")
-        #expect(run.messages.contains("cannot be opened") || download.file == HeldDownload.content.bytes)
+        #expect(run.messages.contains("cannot be opened") || download.file == GatedDownload.content.bytes)
     }
 
     @Test("A session on a file system without locks is refused in one sentence")
@@ -108,7 +108,7 @@ struct StateTroubleTests {
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(of: name)) }
         let second = try await ProgramRun.finished(words, in: folder, environment: copy.environment)
         #expect(second.status == 0, "\(second.messages)")
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         #expect(try folder.names == ["file.bin"])
     }
 
@@ -123,7 +123,7 @@ struct StateTroubleTests {
         download.release()
         let run = try await ProgramRun.finished(["--plain", download.url], in: folder, environment: environment)
         #expect(run.status == 0, "\(run.messages)")
-        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.file == GatedDownload.content.bytes)
         #expect(try folder.names == ["file.bin"])
         guard environment["HOME"] == "/proc" else { return }
         let saved = try await ProgramRun.finished(words + [download.url], in: folder, environment: environment)

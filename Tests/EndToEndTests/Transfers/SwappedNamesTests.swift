@@ -17,8 +17,8 @@ struct SwappedNamesTests {
         let names = (0..<12).map { "file-\($0).bin" }
         for (number, name) in names.enumerated() {
             let file = ServedResource(seed: UInt64(number), count: number % 3 == 0 ? 3_000 : 300_000)
-            let held = Behaviour.resource(file).stalling(after: 100_000, until: gate)
-            server.setRoute("/" + name, number % 3 == 2 ? .flaky(file, after: 100_000) : held)
+            let stalled = Behaviour.resource(file).stalling(after: 100_000, until: gate)
+            server.setRoute("/" + name, number % 3 == 2 ? .flaky(file, after: 100_000) : stalled)
         }
         try FileManager.default.createDirectory(atPath: folder.path(of: "out"), withIntermediateDirectories: false)
         let policy = geteuid() == 0 ? "overwrite" : "rename"
@@ -40,13 +40,13 @@ struct SwappedNamesTests {
         _ = try await waitUntil("the end of the swapping") { stopped.isReleased ? true : nil }
         #expect(end.status < 128, "\(end.messages)")
         #expect(folder.bytes(of: "victim") == Array("precious".utf8))
-        var facts = stat()
-        #expect(lstat(victim, &facts) == 0)
-        #expect(facts.st_mode & 0o7777 == 0o640 && facts.st_nlink == 1)
+        var status = stat()
+        #expect(lstat(victim, &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o640 && status.st_nlink == 1)
         // Whatever stands under a final name and is a file is right.
         for (number, name) in names.enumerated() {
             let path = folder.path(of: "out/" + name)
-            guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             let count: Int64 = number % 3 == 0 ? 3_000 : 300_000
             #expect(
                 folder.bytes(of: "out/" + name) == DeterministicContent(seed: UInt64(number), count: count).bytes)

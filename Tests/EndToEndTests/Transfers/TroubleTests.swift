@@ -9,8 +9,8 @@ struct TroubleTests {
 
     /// Breaks off in the middle, and then before the first byte each time.
     private static func repeatedly(cut manner: Cut.Manner) -> Behaviour {
-        let whole = Behaviour.resource(resource)
-        return .sequence([whole.cutting(after: 100_000, manner), whole.cutting(after: 0, manner)])
+        let complete = Behaviour.resource(resource)
+        return .sequence([complete.cutting(after: 100_000, manner), complete.cutting(after: 0, manner)])
     }
 
     /// The content without validators, and with a length that is not its own.
@@ -71,8 +71,8 @@ struct TroubleTests {
         let folder = try ScratchFolder()
         let url = try Served.refusedURL()
         let result = try await ProgramRun.finished(["--retries", "0", url], in: folder)
-        let place = url.split(separator: "/")[1]
-        Self.expectFailed(result, saying: "Connection refused by " + place, status: 4)
+        let authority = url.split(separator: "/")[1]
+        Self.expectFailed(result, saying: "Connection refused by " + authority, status: 4)
         #expect(try folder.names.isEmpty)
     }
 
@@ -99,9 +99,10 @@ struct TroubleTests {
         let folder = try ScratchFolder()
         let server = try Served.start()
         let gate = try server.gate(named: "never")
-        let whole = Behaviour.resource(Self.resource)
+        let complete = Behaviour.resource(Self.resource)
         server.setRoute(
-            "/file", .sequence([whole.stalling(after: 100_000, until: gate), whole.stalling(after: 0, until: gate)]))
+            "/file",
+            .sequence([complete.stalling(after: 100_000, until: gate), complete.stalling(after: 0, until: gate)]))
         let result = try await ProgramRun.finished(
             ["--stall-timeout", "1", "--retries", "1", server.url("/file")], in: folder)
         Self.expectFailed(result, saying: "stopped sending", status: 1)

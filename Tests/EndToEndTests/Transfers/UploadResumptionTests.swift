@@ -62,8 +62,8 @@ struct UploadResumptionTests {
             ["upload"] + words + ["--resumable", route, "body", server.url("/files")], in: folder, environment: state)
         #expect(first.status == 1, "\(first.messages)")
         // Some servers go on with nothing whose type they were not told.
-        let facts = server.requests.first?.header("Upload-Metadata") ?? ""
-        #expect(route != "tus" || facts == "filename Ym9keQ==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
+        let metadata = server.requests.first?.header("Upload-Metadata") ?? ""
+        #expect(route != "tus" || metadata == "filename Ym9keQ==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
         let kept = keeper.bytes(in: server.requests).count
         #expect(kept == 400_000)
         let count = server.requests.count

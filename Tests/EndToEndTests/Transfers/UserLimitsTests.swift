@@ -7,8 +7,8 @@ import Testing
 @Suite("Limits and masks of the user", .timeLimit(.minutes(1)))
 struct UserLimitsTests {
     private func mode(_ path: String) -> mode_t? {
-        var facts = stat()
-        return lstat(path, &facts) == 0 ? facts.st_mode & 0o777 : nil
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
     @Test("A limit on the size of files fails the one download that meets it, and no signal ends the program")
@@ -32,7 +32,7 @@ struct UserLimitsTests {
         "Under a wide and under a narrow umask parts, state and log are for their user alone, a file is like any other",
         arguments: [("000", 0o666), ("077", 0o600), ("022", 0o644)])
     func umasks(mask: String, wanted: mode_t) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let folder = download.folder
         download.server.setRoute("/small", .file(seed: 1, count: 10))
         let run = try ProgramRun(

@@ -15,7 +15,7 @@ final class RawClient {
     }
 
     private var descriptor: Int32
-    private var held: [UInt8] = []
+    private var buffered: [UInt8] = []
 
     init(_ server: LoopbackServer, sendBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -88,8 +88,8 @@ final class RawClient {
     func head() throws -> RawHead {
         while true {
             if let end = headEnd() {
-                defer { held.removeFirst(end) }
-                return RawHead(String(decoding: held[..<end], as: UTF8.self))
+                defer { buffered.removeFirst(end) }
+                return RawHead(String(decoding: buffered[..<end], as: UTF8.self))
             }
             guard try receive() else { throw Failure(call: "head", number: 0) }
         }
@@ -97,11 +97,11 @@ final class RawClient {
 
     /// Receives exactly that many bytes.
     func bytes(_ count: Int) throws -> [UInt8] {
-        while held.count < count {
+        while buffered.count < count {
             guard try receive() else { throw Failure(call: "bytes", number: 0) }
         }
-        defer { held.removeFirst(count) }
-        return Array(held[..<count])
+        defer { buffered.removeFirst(count) }
+        return Array(buffered[..<count])
     }
 
     /// Receives everything up to the end, and says which end it was.
@@ -109,9 +109,9 @@ final class RawClient {
         do {
             while try receive() {}
         } catch let failure as Failure where failure.number == ECONNRESET {
-            return (held, .reset)
+            return (buffered, .reset)
         }
-        return (held, .closed)
+        return (buffered, .closed)
     }
 
     /// One request and its whole answer, which must have a Content-Length.
@@ -134,13 +134,13 @@ final class RawClient {
             initialized = max(0, count)
         }
         guard count >= 0 else { throw Failure(call: "recv", number: errno) }
-        held += piece
+        buffered += piece
         return count > 0
     }
 
     private func headEnd() -> Int? {
-        guard held.count >= 4 else { return nil }
-        return (0...(held.count - 4)).first { held[$0..<$0 + 4].elementsEqual("\r\n\r\n".utf8) }.map { $0 + 4 }
+        guard buffered.count >= 4 else { return nil }
+        return (0...(buffered.count - 4)).first { buffered[$0..<$0 + 4].elementsEqual("\r\n\r\n".utf8) }.map { $0 + 4 }
     }
 }
 

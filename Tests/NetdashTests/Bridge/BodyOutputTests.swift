@@ -45,8 +45,8 @@ struct BodyOutputTests {
         #expect(output.end(isComplete: true) == nil)
         #expect(read(reader, &bytes, bytes.count) == 0)
         #expect(names().sorted() == ["link", "pipe"])
-        var facts = stat()
-        #expect(lstat(folder + "/pipe", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+        var status = stat()
+        #expect(lstat(folder + "/pipe", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
     @Test("A folder is no place for a body")
@@ -95,8 +95,8 @@ struct BodyOutputTests {
         let output = try BodyOutput.file(folder + "/link")
         #expect(output.write(Array("new".utf8)) == nil && output.end(isComplete: true) == nil)
         #expect(try String(contentsOfFile: folder + "/real", encoding: .utf8) == "new")
-        var facts = stat()
-        #expect(stat(folder + "/link", &facts) == 0 && facts.st_mode & 0o7777 == 0o640)
+        var status = stat()
+        #expect(stat(folder + "/link", &status) == 0 && status.st_mode & 0o7777 == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
         #expect(names().sorted() == ["link", "real"])
     }
@@ -121,8 +121,8 @@ struct BodyOutputTests {
         try #require(mkfifo(folder + "/body", 0o600) == 0)
         #expect(output.end(isComplete: true) != nil)
         #expect(names() == ["body"])
-        var facts = stat()
-        #expect(lstat(folder + "/body", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+        var status = stat()
+        #expect(lstat(folder + "/body", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 }
 

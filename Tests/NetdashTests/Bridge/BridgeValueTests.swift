@@ -99,7 +99,7 @@ struct BodyShelfTests {
         #expect(row.currentDetails().body.lines.isEmpty)
         var model = Model()
         model.details.watchedID = 1
-        model.details.facts = row.currentDetails()
+        model.details.rowDetails = row.currentDetails()
         let snapshot = RowSnapshot(id: 1, kind: .data, name: "a", url: "http://a/")
         let lines = DetailsContent(model: model, row: snapshot).lines(of: .body).map(\.text)
         #expect(lines == [DetailsLines.bodyDropped("r")])
@@ -109,14 +109,14 @@ struct BodyShelfTests {
 @Suite("The order of the queue")
 struct QueueOrderTests {
     private func queue(_ ids: UInt64...) -> QueueOrder {
-        QueueOrder(ids.enumerated().map { ($1, .init(priority: 0, place: UInt64($0))) })
+        QueueOrder(ids.enumerated().map { ($1, .init(priority: 0, position: UInt64($0))) })
     }
 
     /// The order that the changed keys make of rows numbered from one.
     private func order(_ queue: QueueOrder, count: Int) -> [UInt64] {
-        var places = (1...count).map { (id: UInt64($0), place: UInt64($0 - 1)) }
-        for (id, key) in queue.changes { places[Int(id) - 1].place = key.place }
-        return places.sorted { $0.place < $1.place }.map(\.id)
+        var positions = (1...count).map { (id: UInt64($0), position: UInt64($0 - 1)) }
+        for (id, key) in queue.changes { positions[Int(id) - 1].position = key.position }
+        return positions.sorted { $0.position < $1.position }.map(\.id)
     }
 
     @Test("Rows change places with their neighbours, and stop one behind the other at the end")
@@ -137,7 +137,7 @@ struct QueueOrderTests {
 
     @Test("A row that passes another one takes over its priority too")
     func priorities() {
-        var queue = QueueOrder([(1, .init(priority: 0, place: 1)), (2, .init(priority: 2, place: 2))])
+        var queue = QueueOrder([(1, .init(priority: 0, position: 1)), (2, .init(priority: 2, position: 2))])
         queue.move([1], towardsFront: true)
         #expect(queue.changes.map(\.id) == [1, 2])
         #expect(queue.changes.map(\.key.priority) == [2, 0])

@@ -31,8 +31,8 @@ struct CompactRowsTests {
     func pauses() {
         var table = table()
         for id in 8...9 as ClosedRange<UInt64> {
-            let (isHeld, isHeldAgain) = (table.hold(id), table.hold(id))
-            #expect(isHeld && !isHeldAgain)
+            let (isPaused, isPausedAgain) = (table.hold(id), table.hold(id))
+            #expect(isPaused && !isPausedAgain)
             log(.paused, id, at: 100, in: &table)
         }
         let (wants, stopped, key) = (table.wantsTask(8), table.hasStopped(8), table.waitingKey(of: 8))
@@ -48,44 +48,44 @@ struct CompactRowsTests {
         let row = table.slot(of: 8)?.row
         #expect(row?.events.map(\.what) == [.paused, .resumed])
         #expect(row?.events.map(\.time.milliseconds) == [100, 200])
-        #expect(row?.run.isHeld == false && row?.run.queuedAt == 200)
+        #expect(row?.run.isPausedInQueue == false && row?.run.queuedAt == 200)
         #expect(row?.job.url == Self.url(8))
         table.insert(8 + Self.count, Job(kind: .download, url: Self.url(1)))
         let later = table[8 + Self.count]
-        #expect(later?.events.isEmpty == true && later?.run.isHeld == false)
-        let (held, other) = (table[9], table[10])
-        #expect(held?.run.isHeld == true && held?.events.count == 1)
-        #expect(other?.run.isHeld == false && other?.events.isEmpty == true)
+        #expect(later?.events.isEmpty == true && later?.run.isPausedInQueue == false)
+        let (pausedRow, other) = (table[9], table[10])
+        #expect(pausedRow?.run.isPausedInQueue == true && pausedRow?.events.count == 1)
+        #expect(other?.run.isPausedInQueue == false && other?.events.isEmpty == true)
     }
 
     @Test("A row that comes behind one that was paused has no log of it")
     func laterRows() {
         var table = RowTable()
         table.insert(1, Job(kind: .download, url: Self.url(1)))
-        let isHeld = table.hold(1)
+        let isPaused = table.hold(1)
         log(.paused, 1, at: 1, in: &table)
         table.insert(2, Job(kind: .download, url: Self.url(2)))
         let (first, second) = (table[1], table[2])
-        #expect(isHeld && first?.events.count == 1 && second?.events.isEmpty == true)
-        let isSecondHeld = table.hold(2)
+        #expect(isPaused && first?.events.count == 1 && second?.events.isEmpty == true)
+        let isSecondPaused = table.hold(2)
         log(.paused, 2, at: 2, in: &table)
         let paused = table[2]
-        #expect(isSecondHeld && paused?.events.map(\.time.milliseconds) == [2])
+        #expect(isSecondPaused && paused?.events.map(\.time.milliseconds) == [2])
     }
 
     @Test("A whole row is paused and released in its place, and keeps its own log")
     func wholeRows() {
         var table = table()
         log(.started, 8, at: 1, in: &table)
-        let isHeld = table.hold(8)
+        let isPaused = table.hold(8)
         log(.paused, 8, at: 2, in: &table)
-        #expect(isHeld)
+        #expect(isPaused)
         let paused = table[8]
-        #expect(paused?.run.isHeld == true && paused?.events.map(\.what) == [.started, .paused])
+        #expect(paused?.run.isPausedInQueue == true && paused?.events.map(\.what) == [.started, .paused])
         let released = table.release(8, at: 9)
         #expect(released)
         let resumed = table[8]
-        #expect(resumed?.run.isHeld == false && resumed?.run.queuedAt == 9)
+        #expect(resumed?.run.isPausedInQueue == false && resumed?.run.queuedAt == 9)
     }
 
     @Test("Rows that were paused differently have logs of their own, however they share what they have in common")
@@ -122,8 +122,8 @@ struct CompactRowsTests {
         #expect(stopped == [false, true, true, false])
         let unfinished = Self.end(10, .unfinished, in: &table)
         #expect(unfinished == nil)
-        let whole = table.slot(of: 8)?.row
-        #expect(whole?.run.result == .failed(failure) && whole?.job.url == Self.url(8))
+        let expanded = table.slot(of: 8)?.row
+        #expect(expanded?.run.result == .failed(failure) && expanded?.job.url == Self.url(8))
     }
 
     @Test("Of a block whose rows have all ended the text is given up, where nobody asks for it")

@@ -72,9 +72,9 @@ struct EffectsBridgeTests {
     func held() throws {
         defer { fixture.end() }
         server.setRoute("/f", .file(count: 1000))
-        var held = fixture.job(.download, "/f")
-        held.startsPaused = true
-        bridge.add([held])
+        var pausedJob = fixture.job(.download, "/f")
+        pausedJob.startsPaused = true
+        bridge.add([pausedJob])
         #expect(bridge.snapshots(of: [1]).first?.state == .paused)
         #expect(server.requestCount == 0)
         bridge.resume([1])

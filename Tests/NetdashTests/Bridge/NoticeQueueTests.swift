@@ -18,7 +18,7 @@ struct NoticeQueueTests {
     func order() {
         var queue = NoticeQueue(Interest(showsRows: true))
         for notice in [
-            .moved(2), event(1), .moved(2), .changed(2), .moved(2), .held([]), event(1, .cancelled), .moved(3),
+            .moved(2), event(1), .moved(2), .changed(2), .moved(2), .backoffs([]), event(1, .cancelled), .moved(3),
             .removed([1]), .limited(["a": 1]), .limited([:]),
         ] {
             _ = queue.add(notice)
@@ -27,7 +27,7 @@ struct NoticeQueueTests {
         #expect(
             taken
                 == NoticeQueue.Content(
-                    notices: [event(1), event(1, .cancelled), .removed([1]), .held([]), .limited([:])],
+                    notices: [event(1), event(1, .cancelled), .removed([1]), .backoffs([]), .limited([:])],
                     changed: [1, 2], moved: [3]))
         #expect(queue.isEmpty && queue.byteCount == 0)
     }
@@ -82,7 +82,7 @@ struct NoticeQueueTests {
         #expect(MemoryLayout<TransferNotice>.stride <= 512)
         var queue = NoticeQueue(Interest(showsRows: true))
         _ = queue.show([])
-        _ = queue.add(.held([]))
+        _ = queue.add(.backoffs([]))
         let url = "http://127.0.0.1/" + String(repeating: "a", count: 100)
         for id in 1...100_000 as ClosedRange<UInt64> {
             switch kind {
@@ -94,7 +94,7 @@ struct NoticeQueueTests {
             #expect(queue.byteCount <= NoticeQueue.byteLimit)
         }
         let content = take(&queue)
-        #expect(content.isCut && content.notices.contains(.held([])))
+        #expect(content.isCut && content.notices.contains(.backoffs([])))
         #expect(queue.isEmpty)
     }
 

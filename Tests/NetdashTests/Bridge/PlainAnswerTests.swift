@@ -32,10 +32,10 @@ struct PlainAnswerTests {
     func failure() throws {
         let fixture = try BridgeFixture { _ in }
         defer { fixture.end() }
-        let place = String(fixture.server.url("/f").dropFirst("http://".count))
+        let authority = String(fixture.server.url("/f").dropFirst("http://".count))
         let jobs = [
-            try job("https://" + place), try job("u:p@" + place), try job(place + "?2", "-u", "a:b"),
-            try job(place + "?3", "-H", "Authorization: x"), try job(place + "?4", "--cookie", "a=b"),
+            try job("https://" + authority), try job("u:p@" + authority), try job(authority + "?2", "-u", "a:b"),
+            try job(authority + "?3", "-H", "Authorization: x"), try job(authority + "?4", "--cookie", "a=b"),
         ]
         fixture.bridge.add(jobs)
         #expect(fixture.observer.waitForEnds(jobs.count))

@@ -100,11 +100,11 @@ struct ReplacingTests {
         bridge.add([job])
         try #require(gate.waitForArrivals())
         job.directory = fixture.folder.path
-        #expect(bridge.destinationFacts(for: job).isInProgress)
+        #expect(bridge.destinationInfo(for: job).isInProgress)
         #expect(bridge.send(.add([job])).repetitions == 1)
         gate.release()
         try #require(observer.waitForEnds())
-        #expect(!bridge.destinationFacts(for: job).isInProgress)
+        #expect(!bridge.destinationInfo(for: job).isInProgress)
     }
 
     @Test("Adding what has failed in the list starts that row again with what it lacked; what is done stays")

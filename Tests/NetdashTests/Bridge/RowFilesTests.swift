@@ -137,8 +137,8 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         server.setRoute("/signed-1/f.bin", resource())
-        let place = try bridge.moveFile(of: 1, to: "sub/g.bin", from: .running).get()
-        #expect(place == fixture.folder.path + "/sub/g.bin")
+        let path = try bridge.moveFile(of: 1, to: "sub/g.bin", from: .running).get()
+        #expect(path == fixture.folder.path + "/sub/g.bin")
         try #require(observer.waitForEnds(2))
         #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
         #expect(bytes(of: "sub/g.bin") == Self.content.bytes)
@@ -151,8 +151,8 @@ struct RowFilesTests {
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "taken"))
         try cancelled()
         server.setRoute("/signed-1/f.bin", resource())
-        let held = bridge.moveFile(of: 1, to: "taken", from: .paused)
-        #expect(throws: TransferFailure.self) { try held.get() }
+        let pausedJob = bridge.moveFile(of: 1, to: "taken", from: .paused)
+        #expect(throws: TransferFailure.self) { try pausedJob.get() }
         let row = try #require(bridge.snapshots(of: [1]).first)
         #expect(row.state == .paused && row.received > 0 && row.canResume)
         bridge.send(.cancel([1], deletingParts: false))
@@ -252,11 +252,11 @@ struct RowFilesTests {
         server.setRoute("/1", .file(count: 4_000_000).stalling(after: 1_000_000, until: gate))
         server.setRoute("/2", .sequence([.respond(.text("no", status: 404)), .file(count: 100)]))
         server.setRoute("/3", .file(count: 100))
-        var held = fixture.job(.download, "/3")
-        held.startsPaused = true
+        var pausedJob = fixture.job(.download, "/3")
+        pausedJob.startsPaused = true
         bridge.add([fixture.job(.download, "/2")])
         try #require(observer.waitForEnds())
-        bridge.add([fixture.job(.download, "/1"), held])
+        bridge.add([fixture.job(.download, "/1"), pausedJob])
         try #require(gate.waitForArrivals())
         bridge.send(.startNow([1, 3]))
         try #require(observer.waitForEnds(3))

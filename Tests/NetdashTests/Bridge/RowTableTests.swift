@@ -40,7 +40,7 @@ struct RowTableTests {
         for id in [1, 2] as [UInt64] {
             let (wantsTask, key, source) = (table.wantsTask(id), table.queueKey(of: id), table.source(of: id))
             #expect(wantsTask)
-            #expect(key == TransferRow.QueueKey(priority: 0, place: id))
+            #expect(key == TransferRow.QueueKey(priority: 0, position: id))
             #expect(source?.last.received == 0)
         }
         table[2]?.run.result = .cancelled

@@ -48,15 +48,15 @@ struct SavedJobTests {
     }
 
     @Test("A row's state, priority and place survive", arguments: [(0, 7), (2, 1), (-2, 9_000), (-1, 7)])
-    func place(priority: Int, place: Int) {
+    func place(priority: Int, position: Int) {
         var row = TransferRow(id: 7, job: Self.jobs[0])
         row.priority = Int8(priority)
-        row.place = UInt64(place)
-        row.run.isHeld = true
+        row.position = UInt64(position)
+        row.run.isPausedInQueue = true
         let again = TransferRow(restoring: row.stored(by: factory))
         #expect(again.priority == row.priority)
-        #expect(again.place == row.place)
-        #expect(again.run.isHeld)
+        #expect(again.position == row.position)
+        #expect(again.run.isPausedInQueue)
         #expect(again.run.result == nil)
         #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
     }
@@ -76,10 +76,10 @@ struct SavedJobTests {
 
     @Test("Stored rows are in the order of their priorities and places")
     func order() {
-        let positions = [(2, 9), (2, 10), (0, 1), (0, 2), (-1, 1)].map { priority, place in
+        let positions = [(2, 9), (2, 10), (0, 1), (0, 2), (-1, 1)].map { priority, position in
             var row = TransferRow(id: 7, job: Self.jobs[0])
             row.priority = Int8(priority)
-            row.place = UInt64(place)
+            row.position = UInt64(position)
             return row.storedPosition
         }
         #expect(positions == positions.sorted())

@@ -157,8 +157,8 @@ struct SavedSessionTests {
         defer { end() }
         let gate = try server.gate(named: "half")
         let content = DeterministicContent(seed: 2, count: 400_000)
-        let whole = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
-        server.setRoute("/slow", .sequence([whole.stalling(after: 100_000, until: gate), whole]))
+        let complete = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
+        server.setRoute("/slow", .sequence([complete.stalling(after: 100_000, until: gate), complete]))
         let watcher = EffectsObserver()
         let first = try run(watcher)
         var paused = job("/later")
@@ -238,12 +238,12 @@ struct SavedSessionTests {
         let store = try #require(bridge.manager.session.store)
         /// The rows that are queued for the store by `body` and by the task that follows; its thread stands still meanwhile.
         func rowsWritten(by body: () -> Void) -> Int {
-            let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let (isTaken, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             store.flush { _ in
-                isHeld.signal()
+                isTaken.signal()
                 isFree.wait()
             }
-            isHeld.wait()
+            isTaken.wait()
             defer { isFree.signal() }
             body()
             while bridge.allSnapshots.isEmpty

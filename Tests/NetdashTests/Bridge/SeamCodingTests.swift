@@ -17,7 +17,7 @@ struct SeamCodingTests {
         .response(status: 200, headers: 0, continuation: .unknown),
         .progress(.init(received: 1, sent: 2, expectedToReceive: 3, bytesPerSecond: 4, resumedAt: 1, connections: 8)),
         .paused, .resumed, .retrying(attempt: 1, afterSeconds: 0.5, reason: "r"), .restarted(reason: "r"),
-        .sourceDropped(url: "u", reason: "r"), .sourceTurned(url: "u", from: "v", reason: "r"), .notice("n"),
+        .mirrorDropped(url: "u", reason: "r"), .mirrorSwitched(url: "u", from: "v", reason: "r"), .notice("n"),
         .completed(.init(path: "/f", bytes: 5, sha256: "ab", seconds: 1, proof: .matches("sha-256"))),
         .completed(.init(bytes: 5, proof: .notFound)), .failed(failure), .cancelled,
     ]
@@ -34,9 +34,10 @@ struct SeamCodingTests {
                 isEarlier: number % 2 == 0)
             #expect(try isKept(TransferNotice.event(event)), "\(what)")
         }
-        let held = ServerBackoff(host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
+        let backoff = ServerBackoff(
+            host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
         let notices: [TransferNotice] = [
-            .changed(1), .moved(2), .removed([1, 2]), .held([held]), .limited(["h": 2, "i": 3]),
+            .changed(1), .moved(2), .removed([1, 2]), .backoffs([backoff]), .limited(["h": 2, "i": 3]),
             .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .idle, .saving(1), .saved(1),
         ]
         for notice in notices { #expect(try isKept(notice), "\(notice)") }
@@ -64,7 +65,7 @@ struct SeamCodingTests {
             bytes: Array("{\"a\": [1, 2]}".utf8), total: 13, contentType: "application/json")
         #expect(details.requestBody.tree != nil)
         #expect(try isKept(details))
-        #expect(try isKept(DestinationFacts(occupant: .file, keptBytes: 3, isInProgress: true)))
+        #expect(try isKept(DestinationInfo(occupant: .file, keptBytes: 3, isInProgress: true)))
         #expect(try isKept(LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
     }
 
@@ -80,7 +81,7 @@ struct SeamCodingTests {
         let answers: [TransferAnswer] = [
             .counts(RunCounts(live: 1, isIdle: false)), .summary(RunSummary(results: [], bytes: 1, seconds: 2)),
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
-            .jobs([job]), .path("/p"), .path(nil), .destination(DestinationFacts(keptBytes: 3)),
+            .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .failed(Self.failure),
         ]

@@ -63,12 +63,12 @@ struct SubscriptionTests {
         let limit = try RateSchedule("100k")
         let fixture = try BridgeFixture { $0.rates.download = limit }
         defer { fixture.end() }
-        fixture.bridge.observers.receive(.held([]))
+        fixture.bridge.observers.receive(.backoffs([]))
         let wakes = Locked(0)
         let late = fixture.bridge.subscribe(Interest(showsRows: true)) { wakes.withLock { $0 += 1 } }
         #expect(wakes.withLock { $0 } == 1)
         let notices = late.take().notices
-        #expect(notices.contains(.held([])))
+        #expect(notices.contains(.backoffs([])))
         let isBounded = notices.contains {
             if case .bounded(let rates) = $0 { rates.download != nil } else { false }
         }

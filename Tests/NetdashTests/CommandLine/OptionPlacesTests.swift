@@ -23,7 +23,7 @@ struct OptionPlacesTests {
     }
 
     /// A folder with what options name, and an environment with a secret.
-    private final class Place {
+    private final class Workspace {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("places-\(UUID().uuidString)").path
         private let socketNumber: Int32
 
@@ -79,16 +79,16 @@ struct OptionPlacesTests {
         }
     }
 
-    private func effect(of options: [JobOption.Value], _ place: Place) throws -> Effect {
-        let identity = place.identity
+    private func effect(of options: [JobOption.Value], _ workspace: Workspace) throws -> Effect {
+        let identity = workspace.identity
         var job = Job(kind: .download, url: "http://h/file")
         job.options = options
         var request = TransferRequest(url: job.url)
         try identity.complete(&request, of: job)
-        var whole = request.options ?? RequestOptions()
+        var options = request.options ?? RequestOptions()
         // Every identity has a jar of its own.
-        let cookies = whole.cookies != nil
-        whole.cookies = nil
+        let cookies = options.cookies != nil
+        options.cookies = nil
         if cookies { request.headers["X-Test-Jar"] = "yes" }
         // Every form has a boundary of its own.
         let type = request.headers["Content-Type"] ?? ""
@@ -98,9 +98,9 @@ struct OptionPlacesTests {
             body = body.replacing(boundary, with: "boundary")
             request.headers["Content-Type"] = type.replacing(boundary, with: "boundary")
         }
-        let factory = TaskFactory(manager: SessionManager(), directory: place.folder, printsBodies: false)
+        let factory = TaskFactory(manager: SessionManager(), directory: workspace.folder, printsBodies: false)
         return Effect(
-            options: whole, headers: request.headers, body: body, target: factory.target(of: job),
+            options: options, headers: request.headers, body: body, target: factory.target(of: job),
             resumption: factory.request(of: job).uploadResumption, answer: job.options.answerTerms)
     }
 
@@ -129,12 +129,12 @@ struct OptionPlacesTests {
         "An option does the same on the command line, in a list, in the configuration and in the form",
         arguments: JobOption.allCases)
     func places(option: JobOption) throws {
-        let place = try Place()
-        let values = place.values(with: option)
-        let wanted = try effect(of: values, place)
+        let workspace = try Workspace()
+        let values = workspace.values(with: option)
+        let wanted = try effect(of: values, workspace)
         // Something has to come of it, or nothing is compared; what is looked for is the bridge's own.
         if option != .findChecksum {
-            let without = try effect(of: values.filter { $0.option != option }, place)
+            let without = try effect(of: values.filter { $0.option != option }, workspace)
             #expect(wanted != without, "it does nothing")
         }
 
@@ -142,18 +142,18 @@ struct OptionPlacesTests {
             "--" + value.option.name + (value.option.isSwitch ? "" : "=" + value.text)
         }
         let command = try CommandLine.parse(jobs(option) + words + ["http://h/file"]).get()
-        #expect(try effect(of: command, place) == wanted)
+        #expect(try effect(of: command, workspace) == wanted)
 
         let kind = (option.subject == .downloads) ? "download" : "data"
         let text = "http://h/file\n kind=\(kind)\n" + values.map { " " + line($0) + "\n" }.joined()
         let list = InputListParser.jobs(in: Array(text.utf8), name: "list", defaults: Job(kind: .download, url: ""))
-        #expect(try effect(of: try list.get()[0].options, place) == wanted)
+        #expect(try effect(of: try list.get()[0].options, workspace) == wanted)
 
         var form = AddForm()
         form.kind = isOfRequests(option) ? .data : .download
         form[.url] = TextField("http://h/file")
         form[.options] = TextField(values.map(line).joined(separator: "; "))
-        #expect(try effect(of: try form.jobs()[0].options, place) == wanted)
+        #expect(try effect(of: try form.jobs()[0].options, workspace) == wanted)
 
         // What is of one task, and what switches checks off, is not set for ever.
         guard option.memory == .kept else { return }
@@ -161,13 +161,13 @@ struct OptionPlacesTests {
         let configured = try CommandLine.parse(["http://h/file"]) { () throws(UsageError) in
             try ConfigurationParser.configuration(in: file, name: "f", home: nil)
         }.get()
-        #expect(try effect(of: configured, place) == wanted)
+        #expect(try effect(of: configured, workspace) == wanted)
     }
 
     /// What a run makes of its one request: options of runs hold for all.
-    private func effect(of invocation: Invocation, _ place: Place) throws -> Effect {
+    private func effect(of invocation: Invocation, _ workspace: Workspace) throws -> Effect {
         // A session's options complete those of a request, as if they stood there.
-        try effect(of: invocation.settings.options + (invocation.jobs.first?.options ?? []), place)
+        try effect(of: invocation.settings.options + (invocation.jobs.first?.options ?? []), workspace)
     }
 
     @Test("Every option stands in the help, the manual page and the completions", arguments: JobOption.allCases)

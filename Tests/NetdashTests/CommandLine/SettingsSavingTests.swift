@@ -116,8 +116,8 @@ struct SettingsSavingTests {
             let environment = ["XDG_CONFIG_HOME": folder.path + "/a/b"]
             let path = try ConfigurationFile.save([Self.fps], environment: environment)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "fps = 8\n")
-            let facts = try FileManager.default.attributesOfItem(atPath: path)
-            #expect(facts[.posixPermissions] as? Int == 0o600)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
             #expect(try Self.names(in: folder.appendingPathComponent("a/b/netdash")) == ["config"])
         }
     }

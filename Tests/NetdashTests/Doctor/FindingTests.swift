@@ -68,10 +68,10 @@ struct FindingTests {
             (1, 2, nil, ServerFindings.tlsFailed), (1, 2, 3, ServerFindings.notAnswered),
         ])
     func failures(name: Int?, connect: Int?, secure: Int?, advice: SafeText) throws {
-        let facts = ServerFacts(
+        let report = ServerReport(
             url: "https://h/", isEncrypted: true, failure: "it failed", nameLookup: name, connect: connect,
             secureConnect: secure)
-        let finding = try #require(ServerChecks.findings(facts, now: 0).first)
+        let finding = try #require(ServerChecks.findings(report, now: 0).first)
         #expect(finding.verdict == .wrong)
         #expect(finding.advice == advice)
     }
@@ -79,9 +79,9 @@ struct FindingTests {
     @Test(
         "A clock that differs from a server's is told with its direction", arguments: [(61, "ahead"), (-61, "behind")])
     func clocks(difference: Int64, word: String) throws {
-        let facts = ServerFacts(url: "http://h/", statusLine: "HTTP/1.1 200 OK", peer: "192.0.2.1:80", date: 1_000)
-        #expect(ServerChecks.findings(facts, now: 1_000 + 60).count == 1)
-        let findings = ServerChecks.findings(facts, now: 1_000 + difference)
+        let report = ServerReport(url: "http://h/", statusLine: "HTTP/1.1 200 OK", peer: "192.0.2.1:80", date: 1_000)
+        #expect(ServerChecks.findings(report, now: 1_000 + 60).count == 1)
+        let findings = ServerChecks.findings(report, now: 1_000 + difference)
         #expect(findings.last?.verdict == .note)
         #expect(findings.last?.fact.string.contains("61 seconds " + word) == true)
     }

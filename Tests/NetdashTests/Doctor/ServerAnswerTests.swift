@@ -7,10 +7,10 @@ import Testing
 /// What the doctor makes of a server's status and of its responses to ranges.
 @Suite("Findings about a server's responses", .timeLimit(.minutes(1)))
 struct ServerAnswerTests {
-    private static func facts(
+    private static func report(
         _ status: Int?, validator: String? = nil, matching: Int? = nil, other: Int? = nil
-    ) -> RangeFacts {
-        RangeFacts(
+    ) -> RangeReport {
+        RangeReport(
             plain: status.map { ServerTrial.Answer(status: $0, length: 100, validator: validator) }, matching: matching,
             other: other)
     }
@@ -18,20 +18,20 @@ struct ServerAnswerTests {
     @Test(
         "Ranges are good with a validator that the server compares",
         arguments: [
-            (facts(206, validator: "\"v1\"", matching: 206, other: 200), Finding.Verdict.good, "ETag"),
+            (report(206, validator: "\"v1\"", matching: 206, other: 200), Finding.Verdict.good, "ETag"),
             (
-                facts(206, validator: "Thu, 01 Jan 2026 00:00:00 GMT", matching: 206, other: 200), .good,
+                report(206, validator: "Thu, 01 Jan 2026 00:00:00 GMT", matching: 206, other: 200), .good,
                 "Last-Modified"
             ),
-            (facts(206, validator: "\"v1\"", matching: 206, other: 206), .note, "If-Range ignored"),
-            (facts(206, validator: "\"v1\"", matching: 206, other: nil), .note, "If-Range ignored"),
-            (facts(206, validator: "\"v1\"", matching: 200, other: 200), .note, "full file"),
-            (facts(206), .note, "--verify-overlap"), (facts(200), .note, "not supported"),
-            (facts(416), .good, "empty file"), (facts(403), .note, "HTTP 403"), (facts(401), .wrong, "--user"),
-            (facts(nil), .note, "no response"),
+            (report(206, validator: "\"v1\"", matching: 206, other: 206), .note, "If-Range ignored"),
+            (report(206, validator: "\"v1\"", matching: 206, other: nil), .note, "If-Range ignored"),
+            (report(206, validator: "\"v1\"", matching: 200, other: 200), .note, "full file"),
+            (report(206), .note, "--verify-overlap"), (report(200), .note, "not supported"),
+            (report(416), .good, "empty file"), (report(403), .note, "HTTP 403"), (report(401), .wrong, "--user"),
+            (report(nil), .note, "no response"),
         ])
-    func ranges(facts: RangeFacts, verdict: Finding.Verdict, words: String) {
-        let finding = RangeChecks.finding(facts)
+    func ranges(report: RangeReport, verdict: Finding.Verdict, words: String) {
+        let finding = RangeChecks.finding(report)
         #expect(finding.verdict == verdict)
         #expect(finding.lines.map(\.string).joined(separator: "\n").contains(words), "\(finding.lines)")
         #expect((verdict == .good) == finding.advice.isEmpty)
@@ -46,9 +46,9 @@ struct ServerAnswerTests {
             (404, nil, .note, "URL"), (503, nil, .note, "URL"), (405, nil, .good, ""), (501, nil, .good, ""),
         ] as [(Int?, Cause?, Finding.Verdict, String)])
     func statuses(status: Int?, cause: Cause?, verdict: Finding.Verdict, option: String) throws {
-        let facts = ServerFacts(url: "http://h/", cause: cause, status: status)
+        let report = ServerReport(url: "http://h/", cause: cause, status: status)
         let clock = Finding.note("clock", "late", advice: "set it")
-        let found = StatusChecks.judged([Finding(topic: "server", fact: "answers"), clock], facts)
+        let found = StatusChecks.judged([Finding(topic: "server", fact: "answers"), clock], report)
         #expect(found.count == 2 && found.last == clock)
         let server = try #require(found.first)
         #expect(server.verdict == verdict)
@@ -57,6 +57,6 @@ struct ServerAnswerTests {
 
     @Test("Only a server that serves the URL is tried further", arguments: [(200, true), (405, true), (401, false)])
     func trying(status: Int, isTried: Bool) {
-        #expect(StatusChecks.isWorthTrying(ServerFacts(url: "http://h/", status: status)) == isTried)
+        #expect(StatusChecks.isWorthTrying(ServerReport(url: "http://h/", status: status)) == isTried)
     }
 }

@@ -32,9 +32,9 @@ struct EffectsOrderTests {
             #expect([.running, .queued].contains(state(runner.perform([.send(.resume([1]))]))))
         }
         // A row that has no task yet is held and let go in the same way.
-        var held = fixture.job(.download, "/other")
-        held.startsPaused = true
-        fixture.bridge.add([held])
+        var pausedJob = fixture.job(.download, "/other")
+        pausedJob.startsPaused = true
+        fixture.bridge.add([pausedJob])
         #expect([.running, .queued].contains(state(runner.perform([.send(.resume([2]))]))))
         #expect(state(runner.perform([.send(.pause([2]))]))?.isPaused == true)
         // Its bytes and its state may change at any moment: it has just begun and been paused.

@@ -100,7 +100,7 @@ struct EffectsRunnerTests {
         job.startsPaused = true
         _ = runner.perform([.send(.add([job]))])
         #expect(runner.close(unless: { false }) == 3)
-        #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
+        #expect(runner.unwritten == UnwrittenReport(output: "/dev/full", errno: ENOSPC))
     }
 
     @Test("What lies where a download would go is told: a file, a folder that has the name, nothing")
@@ -114,12 +114,12 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
-        for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .file), ("new", nil)] {
+        for (name, occupant) in [("a%20b.bin", DestinationInfo.Occupant.file), ("sub", .file), ("new", nil)] {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
             job.directory = folder.path
             _ = runner.perform([.lookUp(job)])
             let isAnswered = collect(from: mailbox) {
-                $0.contains(.lookedUp(job, DestinationFacts(occupant: occupant)))
+                $0.contains(.lookedUp(job, DestinationInfo(occupant: occupant)))
             }
             #expect(isAnswered, "\(name)")
         }

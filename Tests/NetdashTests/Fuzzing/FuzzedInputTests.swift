@@ -23,7 +23,7 @@ struct FuzzedInputTests {
             ], words: ["http://", "\n", "\r\n", " out=", "  header=A: ", "kind=upload", "#", "body-file=", "\0"])
         #expect(
             fuzzing.failures { bytes, random in
-                let whole = Self.entries(of: [bytes])
+                let complete = Self.entries(of: [bytes])
                 var pieces: [[UInt8]] = []
                 var start = 0
                 while start < bytes.count {
@@ -31,16 +31,16 @@ struct FuzzedInputTests {
                     pieces.append(Array(bytes[start..<end]))
                     start = end
                 }
-                if Self.entries(of: pieces) != whole { return "other jobs in pieces" }
-                if let told = whole.compactMap(Self.problem).first { return told }
+                if Self.entries(of: pieces) != complete { return "other jobs in pieces" }
+                if let told = complete.compactMap(Self.problem).first { return told }
                 guard var list = try? InputList(bytes, name: "standard input", defaults: Self.defaults) else {
-                    return whole.contains { if case .failure = $0 { true } else { false } }
+                    return complete.contains { if case .failure = $0 { true } else { false } }
                         ? nil : "a list that was refused"
                 }
-                let jobs = whole.compactMap { if case .job(let job) = $0 { job } else { nil } }
+                let jobs = complete.compactMap { if case .job(let job) = $0 { job } else { nil } }
                 var read: [Job] = []
                 while case let next = list.next(3), !next.isEmpty { read += next }
-                return read == jobs && jobs.count == whole.count ? nil : "other jobs than as a stream"
+                return read == jobs && jobs.count == complete.count ? nil : "other jobs than as a stream"
             } == [])
     }
 
@@ -125,9 +125,9 @@ struct FuzzedInputTests {
             ], words: ["\u{1B}", "\u{1B}[", "\u{1B}[200~", "\u{1B}[201~", ";", "~", "\u{1B}O", "\u{1B}[<", "\u{1B}[M"])
         #expect(
             fuzzing.failures { bytes, random in
-                var whole = InputParser()
+                var complete = InputParser()
                 var cut = InputParser()
-                let first = whole.feed(bytes, now: 0)
+                let first = complete.feed(bytes, now: 0)
                 var second: [TerminalInput] = []
                 var start = 0
                 while start < bytes.count {
@@ -136,9 +136,11 @@ struct FuzzedInputTests {
                     start = end
                 }
                 if first != second { return "other keys in pieces" }
-                let rest = whole.expire(now: 1 << 40)
+                let rest = complete.expire(now: 1 << 40)
                 if rest != cut.expire(now: 1 << 40) { return "another end in pieces" }
-                if whole.deadline != nil, whole.feed([], now: 1 << 41) == [], whole.deadline != nil { return "no end" }
+                if complete.deadline != nil, complete.feed([], now: 1 << 41) == [], complete.deadline != nil {
+                    return "no end"
+                }
                 var texts = (first + rest).compactMap { if case .paste(let text) = $0 { text } else { nil } }
                 texts.removeAll { !$0.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" } }
                 return texts.isEmpty ? nil : "a paste with a control character"

@@ -23,8 +23,8 @@ struct HookRunnerTests {
 
     private func order(_ command: String, _ subject: SafeText = "a.iso") -> HookRunner.Order {
         let summary = RunSummary(results: [.completed], bytes: 5, seconds: 1)
-        let facts = HookFacts(summary, at: Timestamp(milliseconds: 0))
-        return HookRunner.Order(moment: .error, command: command, subject: subject, facts: facts)
+        let fields = HookFields(summary, at: Timestamp(milliseconds: 0))
+        return HookRunner.Order(moment: .error, command: command, subject: subject, fields: fields)
     }
 
     private func text(_ name: String) -> String? {
@@ -89,10 +89,10 @@ struct HookRunnerTests {
         let url = "http://h/" + String(repeating: "u", count: 200_000)
         let failure = TransferFailure(kind: "url", category: .ordinary, message: "Too long", partPath: nil)
         let event = TransferEvent(time: Timestamp(milliseconds: 0), id: 1, url: url, what: .failed(failure))
-        let facts = HookFacts(event, moment: .error, row: nil, source: nil, folder: "/")
+        let fields = HookFields(event, moment: .error, row: nil, source: nil, folder: "/")
         let name = SafeText(untrusted: String(repeating: "n", count: 5_000))
         let command = #"wc -c >"$FOLDER/size"; echo "$NETDASH_ERROR$NETDASH_URL" >"$FOLDER/words"; exit 6"#
-        runner.run(HookRunner.Order(moment: .error, command: command, subject: name, facts: facts))
+        runner.run(HookRunner.Order(moment: .error, command: command, subject: name, fields: fields))
         #expect(runner.wait(patience: 20_000).isEmpty)
         #expect(text("words") == "Too long\n")
         #expect(text("size").flatMap { Int($0.filter(\.isNumber)) }.map { $0 > 200_000 } == true)

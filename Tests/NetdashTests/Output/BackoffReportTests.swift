@@ -16,14 +16,14 @@ struct BackoffReportTests {
     func news() {
         var report = BackoffReport()
         var news = report.news([away, busy])
-        #expect(news == [.held(away), .held(busy)])
+        #expect(news == [.backoff(away), .backoff(busy)])
         var later = away
         later.askedAgainAt = nil
         news = report.news([later, busy])
         #expect(news.isEmpty)
         later.cause = .timedOut
         news = report.news([later])
-        #expect(news == [.held(later), .released("b.example:81")])
+        #expect(news == [.backoff(later), .released("b.example:81")])
         news = report.news([])
         #expect(news == [.released("a.example")])
     }
@@ -38,7 +38,7 @@ struct BackoffReportTests {
         var report = BackoffReport()
         let news = report.news(hosts.map { ServerBackoff($0) })
         #expect(news.count == 1)
-        guard case .held(let server) = news.first else { return }
+        guard case .backoff(let server) = news.first else { return }
         #expect(server.name == "p.example:3128" && server.host == "a.example")
         let released = report.news([])
         #expect(released == [.released("p.example:3128")])
@@ -50,7 +50,7 @@ struct BackoffReportTests {
         var second = offline
         second.host = "d.example"
         var news = report.news([away, offline])
-        #expect(news == [.network(isGone: true), .held(away)])
+        #expect(news == [.network(isGone: true), .backoff(away)])
         news = report.news([away, offline, second])
         #expect(news.isEmpty)
         news = report.news([away])
@@ -90,8 +90,8 @@ struct BackoffReportTests {
         func line(_ news: BackoffReport.News) -> String {
             String(decoding: plain.line(for: news, time: Timestamp(milliseconds: 0), now: 1_000), as: UTF8.self)
         }
-        let held = ServerLines.backingOff("b.example:81", "429", retryIn: "12.0s")
-        #expect(line(.held(busy)) == "12:00:00 \(held)\n")
+        let words = ServerLines.backingOff("b.example:81", "429", retryIn: "12.0s")
+        #expect(line(.backoff(busy)) == "12:00:00 \(words)\n")
         #expect(line(.released("a.example")) == "12:00:00 \(ServerLines.available("a.example"))\n")
         #expect(line(.network(isGone: true)) == "12:00:00 \(ServerLines.networkDown)\n")
         #expect(line(.network(isGone: false)) == "12:00:00 \(ServerLines.networkBack)\n")
@@ -101,8 +101,8 @@ struct BackoffReportTests {
             let line = JSONEventFormatter().line(for: news, time: Timestamp(milliseconds: 0), now: 1_000)
             return String(decoding: line, as: UTF8.self)
         }
-        #expect(json(.held(busy)).contains(#""event":"held""#) && json(.held(busy)).contains(#""status":429"#))
-        #expect(json(.held(busy)).contains(#""host":"b.example:81","kind":"http""#))
+        #expect(json(.backoff(busy)).contains(#""event":"backoff""#) && json(.backoff(busy)).contains(#""status":429"#))
+        #expect(json(.backoff(busy)).contains(#""host":"b.example:81","kind":"http""#))
         #expect(json(.released("a.example")).contains(#""event":"released""#))
         #expect(json(.network(isGone: true)).contains(#""event":"offline""#))
         #expect(json(.limited("a.example", 4)).contains(#""host":"a.example","tasks":4"#))

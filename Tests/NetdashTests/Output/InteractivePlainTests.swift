@@ -106,7 +106,7 @@ struct InteractivePlainTests {
         defer { end() }
         let idle = type("quit")
         #expect(idle.ends)
-        bridge.add([held("/held")])
+        bridge.add([pausedJob("/held")])
         let attempts = [type("quit"), type("list"), type("quit"), type("quit")].map(\.ends)
         #expect(attempts == [false, false, false, true], "asked again when something else came between")
         let ended = session.receive([])
@@ -121,7 +121,7 @@ struct InteractivePlainTests {
         #expect(answers.last == [InteractiveLines.noTasks])
     }
 
-    private func held(_ path: String) -> Job {
+    private func pausedJob(_ path: String) -> Job {
         var job = Job(kind: .download, url: server.url(path))
         job.startsPaused = true
         return job

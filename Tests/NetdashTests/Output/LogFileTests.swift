@@ -37,8 +37,8 @@ final class LogFileTests {
         let last = try #require(earlier.split(separator: " ").last?.dropLast()).description
         let first = try #require(latest.split(separator: "\n").first?.split(separator: " ").last)
         #expect(Int(last).map { $0 + 1 } == Int(first), "no line is lost between the two")
-        var facts = stat()
-        for name in ["log", "log.1"] { #expect(stat(path(name), &facts) == 0 && facts.st_mode & 0o777 == 0o600) }
+        var status = stat()
+        for name in ["log", "log.1"] { #expect(stat(path(name), &status) == 0 && status.st_mode & 0o777 == 0o600) }
     }
 
     @Test("What was there before counts, and a longer line than the limit is written all the same")

@@ -77,7 +77,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
+            case .moved, .changed, .backoffs, .limited, .bounded, .complaint, .idle: break
             case .removed(let ids): removedIDs += ids
             case .saving(let number): savings.begun.append(number)
             case .saved(let number): savings.done.append(number)
@@ -111,8 +111,8 @@ extension TransferEvent {
     var isEnd: Bool {
         switch what {
         case .completed, .failed, .cancelled: true
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             false
         }
     }

@@ -78,7 +78,7 @@ final class ScriptedService: TransferService {
         case .connections: .connections([:])
         case .jobs(let ids): .jobs(chosen(ids).map { Job(kind: $0.kind, url: $0.url.string) })
         case .path(let id): .path(chosen([id]).first?.path?.string)
-        case .destination: .destination(DestinationFacts())
+        case .destination: .destination(DestinationInfo())
         case .leftovers:
             state.withLock { $0.leftovers }.map { .leftovers($0) }
                 ?? .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))

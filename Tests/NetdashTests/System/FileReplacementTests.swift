@@ -61,8 +61,8 @@ struct FileReplacementTests {
             #expect(FileReplacement.write(Array("jar".utf8), to: path, access: .user) == nil)
             var bytes = [UInt8](repeating: 0, count: 8)
             #expect(read(reader, &bytes, bytes.count) == 3)
-            var facts = stat()
-            #expect(stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
         }
     }
 

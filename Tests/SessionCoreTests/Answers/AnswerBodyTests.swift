@@ -41,7 +41,7 @@ struct AnswerBodyTests {
         var status = 200
         var length: String?
         var range: String?
-        var front: Int64 = 0
+        var contiguousEnd: Int64 = 0
         var isRefused: Bool
     }
 
@@ -49,12 +49,12 @@ struct AnswerBodyTests {
         "What announces more than it may have is refused, with what is here and what is repeated counted once",
         arguments: [
             Sized(length: "1000", isRefused: false), Sized(length: "1001", isRefused: true), Sized(isRefused: false),
-            Sized(status: 206, length: "600", range: "bytes 400-999/1000", front: 400, isRefused: false),
-            Sized(status: 206, length: "700", range: "bytes 300-999/1000", front: 400, isRefused: false),
-            Sized(status: 206, length: "701", range: "bytes 300-1000/1001", front: 400, isRefused: true),
-            Sized(status: 206, length: "601", front: 400, isRefused: true),
+            Sized(status: 206, length: "600", range: "bytes 400-999/1000", contiguousEnd: 400, isRefused: false),
+            Sized(status: 206, length: "700", range: "bytes 300-999/1000", contiguousEnd: 400, isRefused: false),
+            Sized(status: 206, length: "701", range: "bytes 300-1000/1001", contiguousEnd: 400, isRefused: true),
+            Sized(status: 206, length: "601", contiguousEnd: 400, isRefused: true),
             Sized(status: 404, length: "5000", isRefused: false),
-            Sized(status: 206, length: "9223372036854775807", front: 400, isRefused: true),
+            Sized(status: 206, length: "9223372036854775807", contiguousEnd: 400, isRefused: true),
         ])
     func size(_ sized: Sized) {
         var head = ResponseHead.given(sized.status)
@@ -64,7 +64,7 @@ struct AnswerBodyTests {
             head, .lead,
             GivenFacts {
                 $0.sizeLimit = 1_000
-                $0.front = sized.front
+                $0.contiguousEnd = sized.contiguousEnd
             })
         guard case .tooLarge(let error) = verdict else { return #expect(!sized.isRefused) }
         #expect(sized.isRefused && error.code == .bodyTooLarge)
@@ -72,7 +72,7 @@ struct AnswerBodyTests {
 
     @Test("Without anything special a body is taken as a whole, whatever the status", arguments: [200, 404, 500])
     func whole(status: Int) {
-        #expect(AnswerSteps.verdict(on: .given(status), .lead, GivenFacts()) == .body(.whole))
+        #expect(AnswerSteps.verdict(on: .given(status), .lead, GivenFacts()) == .body(.full))
     }
 
     @Test("An answer to a download is judged as a file")
@@ -107,7 +107,7 @@ struct AnswerBodyTests {
 
     private func lead(needsFirstBlock: Bool) -> ForeignLead {
         ForeignLead(
-            facts: StoredFacts(unproven: "http://host/file", length: 1_000_000), length: 1_000_000,
+            metadata: StoredMetadata(unproven: "http://host/file", length: 1_000_000), length: 1_000_000,
             needsFirstBlock: needsFirstBlock, history: ResumeHistory(), blockLength: 65_536)
     }
 
@@ -115,17 +115,17 @@ struct AnswerBodyTests {
     func foreignLead() {
         let facts = GivenFacts {
             $0.givenFile = GivenFile {
-                $0.front = 200_000
+                $0.contiguousEnd = 200_000
                 $0.foreignLead = lead(needsFirstBlock: true)
             }
         }
         let block = ResponseHead.given(
             206, ["Content-Range": "bytes 0-65535/1000000", "Content-Length": "65536"])
         #expect(AnswerSteps.verdict(on: block, .lead, facts) == .body(.firstBlock(nil)))
-        guard case .body(.firstBlock(let whole?)) = AnswerSteps.verdict(on: .given(200), .lead, facts),
+        guard case .body(.firstBlock(let full?)) = AnswerSteps.verdict(on: .given(200), .lead, facts),
             case .body(.firstBlock(let busy?)) = AnswerSteps.verdict(on: .given(503), .lead, facts)
         else { return #expect(Bool(false), "neither is the block") }
-        #expect(whole.shown?.lacksRanges == true && busy.shown == nil)
+        #expect(full.shown?.lacksRanges == true && busy.shown == nil)
         guard case .retry = busy.next else { return #expect(Bool(false), "it may have it later") }
         facts.givenFile?.foreignLead = lead(needsFirstBlock: false)
         let rest = ResponseHead.given(
@@ -141,7 +141,7 @@ struct AnswerBodyTests {
         let request = TransferRequest(url: "http://host/file")
         var continuation = StreamContinuation()
         continuation.begin(.given(200, ["ETag": "\"a\"", "Content-Length": "1000"]), request: request)
-        let facts = GivenFacts { $0.stream = StreamFacts(continuation: continuation, front: 400) }
+        let facts = GivenFacts { $0.stream = StreamState(continuation: continuation, contiguousEnd: 400) }
         let rest = ResponseHead.given(
             206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000", "Content-Length": "600"])
         #expect(
@@ -151,7 +151,7 @@ struct AnswerBodyTests {
             case .body(.rest(.fail)) = AnswerSteps.verdict(
                 on: .given(200, ["ETag": "\"b\"", "Content-Length": "1000"]), .lead, facts)
         else { return #expect(Bool(false), "what was passed on is of another version") }
-        let first = GivenFacts { $0.stream = StreamFacts(continuation: StreamContinuation(), front: 0) }
-        #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.whole))
+        let first = GivenFacts { $0.stream = StreamState(continuation: StreamContinuation(), contiguousEnd: 0) }
+        #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.full))
     }
 }

@@ -24,7 +24,7 @@ struct AnswerQuestionTests {
             $0.asksForContinue = true
             $0.mayRepeatBody = false
         }
-        #expect(AnswerSteps.verdict(on: .given(417), .lead, facts) == .headAlone(.body(.whole)))
+        #expect(AnswerSteps.verdict(on: .given(417), .lead, facts) == .headAlone(.body(.full)))
     }
 
     private func next(_ url: String) -> TransferRequest {
@@ -128,8 +128,8 @@ struct AnswerQuestionTests {
         }
     }
 
-    private func proxy(user: String = "") throws -> ProxyFacts {
-        ProxyFacts(
+    private func proxy(user: String = "") throws -> ProxyState {
+        ProxyState(
             proxy: try Proxy("http://\(user)p:8080"), shown: nil, memory: ProxyMemory(credentials: ProxyCredentials()))
     }
 

@@ -7,20 +7,21 @@ import Testing
 struct AnswerRangeTests {
     private static let total: Int64 = 1_000_000
 
-    private static var facts: StoredFacts {
-        var facts = StoredFacts(url: "http://host/file", finalURL: "http://host/file", method: "GET", status: 200)
-        (facts.entityTag, facts.length) = ("\"a\"", total)
-        return facts
+    private static var metadata: StoredMetadata {
+        var metadata = StoredMetadata(url: "http://host/file", finalURL: "http://host/file", method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"a\"", total)
+        return metadata
     }
 
     private func judge(
-        _ head: ResponseHead, overlap: Int64 = 0, front: Int64 = 0, facts: StoredFacts? = Self.facts
+        _ head: ResponseHead, overlap: Int64 = 0, contiguousEnd: Int64 = 0, metadata: StoredMetadata? = Self.metadata
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .branch,
             GivenFacts {
-                $0.range = RangeFacts(
-                    range: 500_000..<600_000, overlap: overlap, front: front, facts: facts, total: Self.total)
+                $0.range = RangeState(
+                    range: 500_000..<600_000, overlap: overlap, contiguousEnd: contiguousEnd, metadata: metadata,
+                    total: Self.total)
             })
     }
 
@@ -40,7 +41,7 @@ struct AnswerRangeTests {
         // A connection for each few bytes would never come to an end.
         #expect(judge(part("500000-500000/1000000", length: "1")) == .range(.contradicts))
         #expect(judge(part("500000-565534/1000000", length: "65535")) == .range(.contradicts))
-        #expect(judge(part(), front: 500_001) == .range(.overtaken))
+        #expect(judge(part(), contiguousEnd: 500_001) == .range(.overtaken))
         #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted(end: 600_000)))
         #expect(
             judge(part("499744-499999/1000000", length: "256"), overlap: 256) == .range(.contradicts), "nothing new")
@@ -51,7 +52,7 @@ struct AnswerRangeTests {
             .given(200, ["ETag": "\"a\"", "Content-Length": "1000000"]), .given(204), .given(416), .given(412),
         ] { #expect(judge(other) == .range(.contradicts), "\(other.statusCode) \(other.headers)") }
         #expect(judge(part(), overlap: 256) == .range(.contradicts), "it has to repeat what it was asked to")
-        #expect(judge(part(), facts: nil) == .range(.contradicts), "nothing vouches for it")
+        #expect(judge(part(), metadata: nil) == .range(.contradicts), "nothing vouches for it")
     }
 
     @Test("A branch that is not served now is refused", arguments: [403, 404, 429, 500, 503])
@@ -60,13 +61,13 @@ struct AnswerRangeTests {
     }
 
     private func compare(
-        _ head: ResponseHead, date: String? = nil, earlier: StoredFacts? = nil, isCompared: Bool = true,
+        _ head: ResponseHead, date: String? = nil, earlier: StoredMetadata? = nil, isCompared: Bool = true,
         checksum: Checksum? = nil
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .probe,
             GivenFacts {
-                $0.block = BlockFacts(
+                $0.block = BlockState(
                     range: 500_000..<600_000, length: Self.total, date: date, earlier: earlier, isCompared: isCompared,
                     checksum: checksum)
             })
@@ -74,25 +75,25 @@ struct AnswerRangeTests {
 
     @Test("A mirror's block is compared unless a digest says enough")
     func blocks() throws {
-        guard case .block(.accepted(let facts)) = compare(part()) else {
+        guard case .block(.accepted(let metadata)) = compare(part()) else {
             return #expect(Bool(false), "it is the block")
         }
-        #expect(facts.entityTag == "\"a\"" && facts.isFromAnotherURL)
-        guard case .block(.accepted) = compare(part(), earlier: facts) else {
+        #expect(metadata.entityTag == "\"a\"" && metadata.isFromAnotherURL)
+        guard case .block(.accepted) = compare(part(), earlier: metadata) else {
             return #expect(Bool(false), "it is of the same version")
         }
         for other in [part(tag: "\"b\""), .given(200)] {
-            guard case .block(.refused(let refusal, false)) = compare(other, earlier: facts) else {
+            guard case .block(.refused(let refusal, false)) = compare(other, earlier: metadata) else {
                 return #expect(Bool(false), "another version")
             }
             #expect(refusal.reason == MirrorReasons.fileChanged)
         }
-        guard case .block(.refused(let whole, true)) = compare(.given(200, ["Content-Length": "1000000"])),
+        guard case .block(.refused(let full, true)) = compare(.given(200, ["Content-Length": "1000000"])),
             case .block(.refused(let other, false)) = compare(.given(200, ["Content-Length": "5"])),
             case .block(.refused(_, true)) = compare(.given(503)),
             case .block(.refused(_, false)) = compare(.given(404))
         else { return #expect(Bool(false), "none of these is the block") }
-        #expect(whole.lacksRanges && other.isOther)
+        #expect(full.lacksRanges && other.isOther)
     }
 
     @Test("A mirror whose file is of another date has another file, unless a checksum tells more")

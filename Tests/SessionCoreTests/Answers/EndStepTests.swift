@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Steps: what the end of an attempt means")
 struct EndStepTests {
-    private final class GivenEnd: EndFacts {
+    private final class GivenEnd: EndState {
         var isOrderly = true
         var failure: SessionError?
         var trustQuestion: TrustReview.Question?
@@ -47,11 +47,11 @@ struct EndStepTests {
             { $0.isOrderly = false }, { $0.isCutOff = true }, { $0.isCutInCoding = true },
         ]
         for end in ends {
-            let facts = GivenEnd { $0.refusal = Self.error }
-            end(facts)
-            #expect(EndSteps.verdict(on: facts) == .next(.fail(Self.error)))
-            facts.verdict = .decided(.authenticate)
-            #expect(EndSteps.verdict(on: facts) == .next(.authenticate), "the head has decided")
+            let given = GivenEnd { $0.refusal = Self.error }
+            end(given)
+            #expect(EndSteps.verdict(on: given) == .next(.fail(Self.error)))
+            given.verdict = .decided(.authenticate)
+            #expect(EndSteps.verdict(on: given) == .next(.authenticate), "the head has decided")
         }
         #expect(EndSteps.verdict(on: GivenEnd { $0.refusal = Self.error }) == .bodyEnded, "the page is whole")
     }

@@ -11,18 +11,18 @@ final class GivenFacts: AnswerFacts {
     var mayRepeatBody = true
     var credentials = OriginCredentials()
     var ownCredentials: (RequestCredentials, OriginCredentials.Source)?
-    var proxy: ProxyFacts?
+    var proxy: ProxyState?
     var outcome: ResumableUpload.Outcome?
     var takesEveryStatus = false
     var mayTryAgain = true
     var time: Int64 = 0
     var sizeLimit: Int64?
-    var front: Int64 = 0
+    var contiguousEnd: Int64 = 0
     var mayBeForeign = false
     var givenFile: GivenFile?
-    var stream: StreamFacts?
-    var range: RangeFacts?
-    var block: BlockFacts?
+    var stream: StreamState?
+    var range: RangeState?
+    var block: BlockState?
 
     init(_ give: (GivenFacts) -> Void = { _ in }) { give(self) }
 
@@ -30,14 +30,14 @@ final class GivenFacts: AnswerFacts {
     func cookies(for request: TransferRequest) -> String? { nil }
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? { outcome }
     func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool { mayTryAgain }
-    var file: (any FileFacts)? { givenFile }
+    var file: (any FileState)? { givenFile }
 }
 
 /// A file that is fetched for the first time, where a test says nothing else.
-final class GivenFile: FileFacts {
+final class GivenFile: FileState {
     var copyAskedFor: ExistingCopy?
-    var rangeFacts: StoredFacts?
-    var front: Int64 = 0
+    var rangeMetadata: StoredMetadata?
+    var contiguousEnd: Int64 = 0
     var hasChecksum = false
     var comparesOverlap = false
     var expectation = FileExpectation()

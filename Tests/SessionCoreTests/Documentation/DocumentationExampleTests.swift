@@ -104,12 +104,12 @@ struct DocumentationExampleTests {
                 completionHandler: nil)
         }
         for task in tasks { task.resume() }
-        let whole = DocumentationExampleControl.parent(manager, tasks)
+        let complete = DocumentationExampleControl.parent(manager, tasks)
         DocumentationExampleControl.pausing(manager, tasks[0])
         for task in tasks { #expect(await DocumentationExampleControl.events(task)?.error == nil) }
         #expect(folder.bytes(of: "1") == bytes && folder.bytes(of: "2") == bytes)
-        while !whole.isFinished { await settle() }
-        #expect(whole.fractionCompleted == 1)
+        while !complete.isFinished { await settle() }
+        #expect(complete.fractionCompleted == 1)
     }
 
     @Test("A11: the example of a persistent session finds its tasks again")

@@ -25,7 +25,7 @@ struct ExamplesTests {
     private func run(_ name: String, _ arguments: String..., interruptWhen isDue: () -> Bool = { false }) throws -> End
     {
         let process = Process()
-        process.executableURL = try CrashingProgram.place(of: "example-" + name)
+        process.executableURL = try CrashingProgram.location(of: "example-" + name)
         process.arguments = arguments
         // Files and not pipes, which would have to be emptied side by side.
         let (output, errors) = (folder.file("output"), folder.file("errors"))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Downloads that get nowhere", .timeLimit(.minutes(1)))
 struct EngineEndlessTests {
     static let length: Int64 = 1_000_000
-    static let held: Int64 = 400_000
+    static let partSize: Int64 = 400_000
     static let file = ServedResource(seed: 6, count: length)
 
     let server: LoopbackServer
@@ -21,7 +21,7 @@ struct EngineEndlessTests {
 
     /// A file that breaks off at first, and then something else.
     private static func broken(then rest: Behaviour) -> Behaviour {
-        .sequence([Behaviour.resource(file).cutting(after: held), rest])
+        .sequence([Behaviour.resource(file).cutting(after: partSize), rest])
     }
 
     private static func part(_ range: Range<Int64>) -> ScriptedResponse {
@@ -42,7 +42,7 @@ struct EngineEndlessTests {
 
     @Test("A range that ends where the part does is asked for only so often")
     func nothingNew() throws {
-        server.setRoute("/file", Self.broken(then: .respond(Self.part(0..<Self.held))))
+        server.setRoute("/file", Self.broken(then: .respond(Self.part(0..<Self.partSize))))
         let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
         #expect(outcome.error?.code == .truncated)
         #expect(server.requests(for: "/file").count == 3)
@@ -63,7 +63,7 @@ struct EngineEndlessTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                .resource(ServedResource(seed: UInt64(request.index), count: Self.length)).cutting(after: Self.held)
+                .resource(ServedResource(seed: UInt64(request.index), count: Self.length)).cutting(after: Self.partSize)
             })
         let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
         #expect(outcome.error != nil)

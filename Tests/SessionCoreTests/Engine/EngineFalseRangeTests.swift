@@ -7,13 +7,13 @@ import Testing
 @Suite("Answers that are not the range they name", .timeLimit(.minutes(1)))
 struct EngineFalseRangeTests {
     private static let length: Int64 = 1_000_000
-    private static let held: Int64 = 400_000
+    private static let partSize: Int64 = 400_000
     private static let content = DeterministicContent(seed: 9, count: length).bytes
 
     /// What a script sends in place of the range.
     enum Lie: String, CaseIterable, Sendable {
         /// The whole file, in chunks or up to the end of the connection.
-        case wholeChunked, wholeUntilClose
+        case fullChunked, fullUntilClose
         /// As many bytes as the range has, from the file's first one, or from another place than that of the range.
         case beginning, before, behind
         /// The range, and more behind it.
@@ -48,7 +48,7 @@ struct EngineFalseRangeTests {
     private static func answer(_ range: Range<Int64>, _ lie: Lie, _ resource: ServedResource) -> Behaviour {
         let body: ServedBody =
             switch lie {
-            case .wholeChunked, .wholeUntilClose: resource.body
+            case .fullChunked, .fullUntilClose: resource.body
             case .beginning: .slice(resource.body, 0..<Int64(range.count))
             case .before: .bytes(bytes(as: range, from: range.lowerBound - 5_000))
             case .behind: .bytes(bytes(as: range, from: range.lowerBound + 70_000))
@@ -57,9 +57,9 @@ struct EngineFalseRangeTests {
         var response = ScriptedResponse(206, body: body)
         response.framing =
             switch lie {
-            case .wholeUntilClose: .untilClose
+            case .fullUntilClose: .untilClose
             case .beginning, .before, .behind: .contentLength
-            case .wholeChunked, .surplus: .chunked
+            case .fullChunked, .surplus: .chunked
             }
         response.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
         response.headers["Accept-Ranges"] = "bytes"
@@ -69,9 +69,9 @@ struct EngineFalseRangeTests {
     }
 
     /// As many bytes as a range has, from a place on, and from the file's beginning again behind its end.
-    private static func bytes(as range: Range<Int64>, from place: Int64) -> [UInt8] {
+    private static func bytes(as range: Range<Int64>, from offset: Int64) -> [UInt8] {
         let twice = content + content
-        let start = max(Int(place), 0) % content.count
+        let start = max(Int(offset), 0) % content.count
         return Array(twice[start..<start + range.count])
     }
 
@@ -100,7 +100,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, story.lie, resource)
             })
@@ -257,7 +257,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, request.index == 1 ? .surplus : .before, resource)
             })
@@ -308,7 +308,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, story.lie, resource)
             })
@@ -316,7 +316,7 @@ struct EngineFalseRangeTests {
         let id = harness.add(TransferRequest(url: server.url("/file")), sink: .stream)
         let end = try #require(harness.outcome(of: id))
         #expect(end.error != nil)
-        let isRight = harness.streamed(id) == Array(Self.content[..<Int(Self.held)])
+        let isRight = harness.streamed(id) == Array(Self.content[..<Int(Self.partSize)])
         #expect(isRight)
     }
 

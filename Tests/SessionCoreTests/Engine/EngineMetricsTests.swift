@@ -94,11 +94,11 @@ struct EngineMetricsTests {
     func goingOn() throws {
         let harness = try EngineHarness { $0.holdTimeout = 0.01 }
         let gates = try ["first", "second"].map { try server.gate(named: $0) }
-        let whole = Behaviour.file(seed: 1, count: 400_000)
+        let complete = Behaviour.file(seed: 1, count: 400_000)
         server.setRoute(
             "/file",
             .sequence([
-                whole.stalling(after: 200_000, until: gates[0]), whole.stalling(after: 100_000, until: gates[1]),
+                complete.stalling(after: 200_000, until: gates[0]), complete.stalling(after: 100_000, until: gates[1]),
             ]))
         let id = harness.download(server.url("/file"))
         harness.resume(id)

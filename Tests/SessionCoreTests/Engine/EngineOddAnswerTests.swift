@@ -132,8 +132,8 @@ struct EngineOddAnswerTests {
             "/file",
             .choosing { request in
                 guard let range = EngineLoneTests.range(request) else {
-                    let whole = Behaviour.resource(resource)
-                    return stamped(request.index == 0 ? whole.cutting(after: 1_500_000) : whole)
+                    let complete = Behaviour.resource(resource)
+                    return stamped(request.index == 0 ? complete.cutting(after: 1_500_000) : complete)
                 }
                 let part = share.part(of: range.lowerBound..<min(range.upperBound, Self.length))
                 var response = ScriptedResponse(206, body: .slice(resource.body, part), framing: .contentLength)

@@ -137,10 +137,10 @@ struct EngineOptionsTests {
         let harness = try EngineHarness()
         server.setRoute("/x", .respond(.text("place")))
         for isAddressOnly in [true, false] {
-            let place = ConnectionEndpoint(
+            let endpoint = ConnectionEndpoint(
                 host: "h.example", port: Int(server.port), target: "127.0.0.1", isAddressOnly: isAddressOnly)
             let moved = request("http://h.example:\(server.port)/x") {
-                $0.connections = [place]
+                $0.connections = [endpoint]
                 $0.interface = "lo"
                 $0.addressFamily = .ipv4
             }
@@ -154,13 +154,13 @@ struct EngineOptionsTests {
         let harness = try EngineHarness()
         server.setRoute("/x", .respond(.text("place")))
         // Nobody listens on this port at the first two.
-        let place = ConnectionEndpoint(
+        let endpoint = ConnectionEndpoint(
             host: "h.example", port: Int(server.port), target: "127.0.0.2", isAddressOnly: true,
             furtherTargets: ["[::1]", "127.0.0.1"])
-        let moved = request("http://h.example:\(server.port)/x") { $0.connections = [place] }
+        let moved = request("http://h.example:\(server.port)/x") { $0.connections = [endpoint] }
         #expect(body(harness.outcome(of: harness.add(moved))) == "place")
         let nowhere = request("http://h.example:\(server.port)/x") {
-            $0.connections = [place]
+            $0.connections = [endpoint]
             $0.connections[0].furtherTargets.removeLast()
         }
         #expect(harness.outcome(of: harness.add(nowhere))?.error?.code == .connectionRefused)
@@ -177,10 +177,10 @@ struct EngineOptionsTests {
             #expect(body(harness.outcome(of: harness.add(named))) == "socks")
         }
         #expect(tunnel.requests == ["127.0.0.1 me", "nowhere.invalid me"])
-        let place = ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1")
+        let endpoint = ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1")
         let other = request(server.url("/x")) {
             $0.addressFamily = .ipv6
-            $0.connections = [place]
+            $0.connections = [endpoint]
         }
         #expect(harness.outcome(of: harness.add(other))?.error != nil)
     }

@@ -72,11 +72,11 @@ struct EngineOutageTests {
         server.setRoute("/*", .respond(.text("done")))
         let proxy = LoopbackServer()
         try proxy.start()
-        let place = "127.0.0.1:\(proxy.port)"
+        let authority = "127.0.0.1:\(proxy.port)"
         let throughProxy = try {
             var request = TransferRequest(url: server.url("/a"))
             request.options = RequestOptions()
-            request.options?.proxies = ProxySettings(try Proxy(place))
+            request.options?.proxies = ProxySettings(try Proxy(authority))
             return request
         }()
         proxy.setRoute("/a", .respond(.text("through")))
@@ -90,9 +90,9 @@ struct EngineOutageTests {
             #expect(outcome?.head?.statusCode == 200)
         }
         #expect(proxied.allSatisfy { harness.outcomeIfAny($0) == nil })
-        let held = try #require(harness.hostBackoffs.first?.first)
-        #expect(held.unreached == "http://" + place && held.route == "http://" + place)
-        #expect(held.origin == "http://127.0.0.1:\(server.port)" && held.reason == .unreachable)
+        let backoff = try #require(harness.hostBackoffs.first?.first)
+        #expect(backoff.unreached == "http://" + authority && backoff.route == "http://" + authority)
+        #expect(backoff.origin == "http://127.0.0.1:\(server.port)" && backoff.reason == .unreachable)
         // Who shares the trouble shares the waiting, and what others get says nothing of it.
         #expect(harness.hostBackoffs.allSatisfy { $0.count == 1 })
         try proxy.start()

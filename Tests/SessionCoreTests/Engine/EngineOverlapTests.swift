@@ -7,9 +7,9 @@ import Testing
 /// Downloads of files that nothing vouches for, whose end is compared before they go on.
 @Suite("Parts that are compared", .timeLimit(.minutes(1)))
 struct EngineOverlapTests {
-    private func resource(seed: UInt64, changedAt place: Int? = nil) -> ServedResource {
+    private func resource(seed: UInt64, changedAt offset: Int? = nil) -> ServedResource {
         var bytes = DeterministicContent(seed: seed, count: 1_000_000).bytes
-        if let place { bytes[place] ^= 1 }
+        if let offset { bytes[offset] ^= 1 }
         return ServedResource(body: .bytes(bytes), entityTag: nil)
     }
 
@@ -37,10 +37,10 @@ struct EngineOverlapTests {
     }
 
     @Test("A file that has changed within these bytes, or everywhere, is fetched anew", arguments: [450_000, nil])
-    func changed(place: Int?) throws {
-        let second = place.map { resource(seed: 5, changedAt: $0) } ?? resource(seed: 6)
-        var wanted = DeterministicContent(seed: place == nil ? 6 : 5, count: 1_000_000).bytes
-        if let place { wanted[place] ^= 1 }
+    func changed(offset: Int?) throws {
+        let second = offset.map { resource(seed: 5, changedAt: $0) } ?? resource(seed: 6)
+        var wanted = DeterministicContent(seed: offset == nil ? 6 : 5, count: 1_000_000).bytes
+        if let offset { wanted[offset] ^= 1 }
         let (requests, file) = try ends(second, compares: true)
         #expect(file == Data(wanted))
         #expect(requests.count == 3)
@@ -88,16 +88,16 @@ struct EngineOverlapTests {
     private func turns(
         to seed: UInt64, connections: Int
     ) throws -> (requests: [RecordedRequest], isSecond: Bool) {
-        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
-        for server in [front, one, two] { try server.start() }
-        front.setRoute(
+        let (entry, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [entry, one, two] { try server.start() }
+        entry.setRoute(
             "/file", .sequence([.redirect(to: one.url("/pub/file")), .redirect(to: two.url("/mirror/file"))]))
         one.setRoute("/pub/file", .file(seed: 5, count: 1_000_000).cutting(after: 500_000, .reset))
         var chance = ServedResource(seed: seed, count: 1_000_000)
         chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
         two.setRoute("/mirror/file", .resource(chance).limited(to: 8 << 20))
         let harness = try EngineHarness()
-        let id = harness.download(front.url("/file")) {
+        let id = harness.download(entry.url("/file")) {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
         }
         let outcome = try #require(harness.outcome(of: id))
@@ -123,9 +123,9 @@ struct EngineOverlapTests {
 
     @Test("What was passed on is not gone on with at another server, whose bytes cannot be compared with it")
     func passedOn() throws {
-        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
-        for server in [front, one, two] { try server.start() }
-        front.setRoute(
+        let (entry, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [entry, one, two] { try server.start() }
+        entry.setRoute(
             "/file",
             .sequence([one, two, one].map { .redirect(to: $0.url("/file")) }))
         one.setRoute(
@@ -137,11 +137,11 @@ struct EngineOverlapTests {
         chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
         two.setRoute("/file", .resource(chance))
         let harness = try EngineHarness()
-        let id = harness.add(TransferRequest(url: front.url("/file")), sink: .stream)
+        let id = harness.add(TransferRequest(url: entry.url("/file")), sink: .stream)
         #expect(harness.outcome(of: id)?.error == nil)
         // The comparison of bytes stands alone: what differs would be looked for in a million of them.
         let isRight = harness.streamed(id) == DeterministicContent(seed: 5, count: 1_000_000).bytes
         #expect(isRight)
-        #expect(two.requests.count == 1 && front.requests.count == 3)
+        #expect(two.requests.count == 1 && entry.requests.count == 3)
     }
 }

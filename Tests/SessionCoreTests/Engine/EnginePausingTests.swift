@@ -283,21 +283,21 @@ struct EnginePausingTests {
     @Test(
         "Pauses at any places end with the right bytes; for each at most 64 KiB of every connection come twice",
         arguments: [(true, 1), (false, 1), (false, 8)])
-    func places(isHeld: Bool, connections: Int) throws {
+    func places(keepsOpen: Bool, connections: Int) throws {
         server.setRoute("/file", .file(seed: 11, count: content.count).limited(to: 60_000_000))
         let id = harness.download(server.url("/file")) {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
         }
         var random = SeededGenerator(seed: 44)
-        let places = (0..<200).map { _ in Int64.random(in: 1..<content.count, using: &random) }.sorted()
+        let offsets = (0..<200).map { _ in Int64.random(in: 1..<content.count, using: &random) }.sorted()
         harness.resume(id)
         var pauses = 0
-        for place in places where harness.outcomeIfAny(id) == nil {
-            guard harness.wait(id, until: { $0.contains { $0.hasReceived(place) || $0.isEnd } }) else { break }
+        for offset in offsets where harness.outcomeIfAny(id) == nil {
+            guard harness.wait(id, until: { $0.contains { $0.hasReceived(offset) || $0.isEnd } }) else { break }
             // One that the end overtakes may have ended connections too.
             pauses += 1
             guard harness.suspendOrEnd(id) else { break }
-            if !isHeld { harness.expireHold(id) }
+            if !keepsOpen { harness.expireHold(id) }
             harness.resume(id)
         }
         let outcome = try #require(harness.outcome(of: id))

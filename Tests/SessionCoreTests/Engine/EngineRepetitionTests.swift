@@ -142,13 +142,14 @@ struct EngineRepetitionTests {
         let harness = try EngineHarness()
         server.setRoute("/file", .respond(.text("the answer")))
         let url = server.url("/file")
-        let held = Array("an earlier run".utf8)
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"1\""
-        facts.length = Int64(held.count)
+        let earlier = Array("an earlier run".utf8)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"1\""
+        metadata.length = Int64(earlier.count)
         let folder = try Folder(path: harness.folder.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
-        try held.withUnsafeBytes { try part.write($0, at: 0) }
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
+        try earlier.withUnsafeBytes { try part.write($0, at: 0) }
         part.close()
         let request =
             isPost
@@ -165,10 +166,11 @@ struct EngineRepetitionTests {
         let harness = try EngineHarness()
         server.setRoute("/file", .file(seed: 6, count: 5_000))
         let url = server.url("/file")
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 206)
-        facts.length = 10
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 206)
+        metadata.length = 10
         let folder = try Folder(path: harness.folder.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
         try Array("0123456789".utf8).withUnsafeBytes { try part.write($0, at: 0) }
         part.close()
         let outcome = try #require(harness.outcome(of: harness.download(url)))

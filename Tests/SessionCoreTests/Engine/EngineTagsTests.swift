@@ -7,7 +7,7 @@ import Testing
 @Suite("Tags that change", .timeLimit(.minutes(1)))
 struct EngineTagsTests {
     private static let length: Int64 = 1_200_000
-    private static let held: Int64 = 500_000
+    private static let partSize: Int64 = 500_000
     private static let content = DeterministicContent(seed: 3, count: length).bytes
     private let server = LoopbackServer()
     private let harness: EngineHarness
@@ -25,7 +25,7 @@ struct EngineTagsTests {
             var resource = ServedResource(seed: seeds(request.index), count: length)
             resource.entityTag = (weak ? "W/" : "") + "\"\(request.index % count)-file\""
             resource.lastModified = dated ? 1_000_000_000 : nil
-            return Behaviour.resource(resource).cutting(after: held)
+            return Behaviour.resource(resource).cutting(after: partSize)
         }
     }
 
@@ -86,7 +86,7 @@ struct EngineTagsTests {
             "/file",
             .choosing { request in
                 let grown = ServedResource(seed: 3, count: Self.length + Int64(request.index) * 1_000)
-                return Behaviour.resource(grown).cutting(after: Self.held)
+                return Behaviour.resource(grown).cutting(after: Self.partSize)
             })
         let end = try #require(harness.outcome(of: harness.download(server.url("/file"))))
         #expect(end.error?.code == .resourceChanged && end.error?.advice == .beginAgain)

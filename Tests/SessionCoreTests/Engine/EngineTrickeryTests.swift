@@ -39,15 +39,15 @@ struct EngineTrickeryTests {
         }
 
         func answer(_ request: RecordedRequest) -> Behaviour {
-            let (trick, version, place) = state.withLock { state -> (Int, UInt64, Int64) in
+            let (trick, version, offset) = state.withLock { state -> (Int, UInt64, Int64) in
                 state.answers += 1
                 // At last it is honest, so that the download can end.
                 guard state.answers < Self.patience else { return (0, state.version, 0) }
                 if Int.random(in: 0..<5, using: &state.random) == 0 { state.version += 1 }
-                let place = Int64.random(in: 0...length, using: &state.random)
-                return (Int.random(in: 0..<12, using: &state.random), state.version, place)
+                let offset = Int64.random(in: 0...length, using: &state.random)
+                return (Int.random(in: 0..<12, using: &state.random), state.version, offset)
             }
-            return behaviour(trick, resource(version), asked: Self.first(request), place)
+            return behaviour(trick, resource(version), asked: Self.first(request), offset)
         }
 
         private func resource(_ version: UInt64) -> ServedResource {
@@ -64,24 +64,24 @@ struct EngineTrickeryTests {
         }
 
         private func behaviour(
-            _ trick: Int, _ resource: ServedResource, asked: Int64?, _ place: Int64
+            _ trick: Int, _ resource: ServedResource, asked: Int64?, _ offset: Int64
         ) -> Behaviour {
             var changed = resource
             switch trick {
-            case 1, 2, 3: return Behaviour.resource(resource).cutting(after: place, .close)
-            case 4: return Behaviour.resource(resource).cutting(after: place, .reset)
+            case 1, 2, 3: return Behaviour.resource(resource).cutting(after: offset, .close)
+            case 4: return Behaviour.resource(resource).cutting(after: offset, .reset)
             case 5: changed.honoursRange = false
             // A range of whatever is there now, although If-Range asked for something else.
             case 6, 7: changed.honoursIfRange = false
             case 8: changed.entityTag = changed.entityTag.map { "W/" + $0 }
-            case 9: return Behaviour.resource(resource).framed(.chunked).cutting(after: place)
+            case 9: return Behaviour.resource(resource).framed(.chunked).cutting(after: offset)
             case 10:
                 guard let asked, asked < length else { break }
-                return .respond(part(resource, min(place, asked)..<max(asked, place)))
+                return .respond(part(resource, min(offset, asked)..<max(asked, offset)))
             case 11:
                 guard let asked else { break }
                 var answer = ScriptedResponse(416)
-                answer.headers["Content-Range"] = "bytes */\(place < length / 2 ? asked : length + 1)"
+                answer.headers["Content-Range"] = "bytes */\(offset < length / 2 ? asked : length + 1)"
                 return .respond(answer)
             default: break
             }

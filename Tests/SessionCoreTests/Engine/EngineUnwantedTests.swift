@@ -167,11 +167,12 @@ struct EngineUnwantedTests {
         server.setRoute("/file", .file(seed: 7, count: size))
         let harness = try EngineHarness()
         // A part that takes no room, but for its last byte.
-        var facts = StoredFacts(url: server.url("/file"), finalURL: server.url("/file"), method: "GET", status: 200)
-        (facts.entityTag, facts.length) = ("\"7-\(size)\"", size)
+        var metadata = StoredMetadata(
+            url: server.url("/file"), finalURL: server.url("/file"), method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"7-\(size)\"", size)
         let folder = try Folder(path: harness.folder.path)
         let part = try PartFile.create(
-            in: folder, url: facts.url, name: .fixed("file"), finalName: "file", facts: facts)
+            in: folder, url: metadata.url, name: .fixed("file"), finalName: "file", metadata: metadata)
         try part.write("x", at: kept - 1)
         try part.checkpoint(offset: kept)
         part.close()

@@ -110,9 +110,9 @@ struct EngineUploadTests {
         let harness = try EngineHarness()
         let keeper = UploadKeeper(.tus, at: "/files")
         server.keepUploads(keeper)
-        let place = keeper.keptPath
+        let location = keeper.keptPath
         let refusal = ScriptedResponse(status, headers: version.map { ["Tus-Resumable": $0] } ?? [:])
-        let made = ScriptedResponse(201, headers: ["Tus-Resumable": "1.0.0", "Location": place])
+        let made = ScriptedResponse(201, headers: ["Tus-Resumable": "1.0.0", "Location": location])
         server.setRoute(
             "/files", .methods(["OPTIONS": .respond(refusal), "POST": .respond(made), "PUT": .uploadSink()]))
         let outcome = try #require(harness.outcome(of: harness.add(request(server, .automatic), kind: .upload)))
@@ -237,8 +237,8 @@ struct EngineUploadTests {
         let (server, other) = (try server(), try server())
         let harness = try EngineHarness()
         var keeper = UploadKeeper(.tus, at: "/files")
-        let place = other.url("/files/kept")
-        keeper.place = { _ in place }
+        let location = other.url("/files/kept")
+        keeper.location = { _ in location }
         server.keepUploads(keeper)
         let outcome = try #require(harness.outcome(of: harness.add(request(server, .tus), kind: .upload)))
         #expect(outcome.error?.code == .redirectRefused)
@@ -308,8 +308,8 @@ struct EngineUploadTests {
     /// Gives a file other bytes of the same length.
     private func change(_ path: String, _ later: Later) throws {
         guard later != .same else { return }
-        var facts = stat()
-        #expect(stat(path, &facts) == 0)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
         let new = later == .disguised ? path + ".new" : path
         if later == .editedInPlace {
             let file = try #require(FileHandle(forWritingAtPath: path))
@@ -319,7 +319,7 @@ struct EngineUploadTests {
             try Data(Self.content.reversed()).write(to: URL(fileURLWithPath: new))
         }
         guard later != .other else { return }
-        #expect(utimensat(AT_FDCWD, new, [facts.st_atim, facts.st_mtim], 0) == 0)
+        #expect(utimensat(AT_FDCWD, new, [status.st_atim, status.st_mtim], 0) == 0)
         if later == .disguised { #expect(rename(new, path) == 0) }
     }
 
@@ -337,14 +337,16 @@ struct EngineUploadTests {
         request.body = .file(path: path)
         let cut = first.add(request, kind: .upload)
         #expect(try #require(first.outcome(of: cut)).error != nil)
-        let place = first.events(of: cut).compactMap { if case .uploadPlaced(_, let place) = $0 { place } else { nil } }
-            .last
-        let text = try #require(place?.storedText)
+        let location = first.events(of: cut).compactMap {
+            if case .uploadPlaced(_, let location) = $0 { location } else { nil }
+        }
+        .last
+        let text = try #require(location?.storedText)
         try change(path, later)
 
         let second = try EngineHarness()
         request.uploadLocation = UploadLocation(storedText: text)
-        #expect(request.uploadLocation == place)
+        #expect(request.uploadLocation == location)
         let outcome = try #require(second.outcome(of: second.add(request, kind: .upload)))
         #expect(outcome.error == nil)
         #expect(methods(server) == ["POST", "PATCH"] + (isSame ? ["HEAD", "PATCH"] : ["POST", "PATCH"]))
@@ -355,8 +357,8 @@ struct EngineUploadTests {
     @Test("A place with a secret in its URL is not stored")
     func secretPlace() {
         let content = UploadContent(length: 5, modified: 7, changed: -8, inode: .max)
-        let place = UploadLocation(style: .tus, url: "https://h/files/1", content: content)
-        #expect(place.storedText.flatMap { UploadLocation(storedText: $0) } == place)
+        let location = UploadLocation(style: .tus, url: "https://h/files/1", content: content)
+        #expect(location.storedText.flatMap { UploadLocation(storedText: $0) } == location)
         #expect(UploadLocation(style: .tus, url: "https://h/files/1?token=hush", content: content).storedText == nil)
         #expect(UploadLocation(style: .tus, url: "https://u:p@h/files/1", content: content).storedText == nil)
         for text in [

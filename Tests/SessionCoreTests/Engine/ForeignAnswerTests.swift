@@ -8,7 +8,7 @@ import Testing
 @Suite("Answers that are not the file", .timeLimit(.minutes(1)))
 struct ForeignAnswerTests {
     static let length: Int64 = 1_048_576
-    static let held: Int64 = 400_000
+    static let partSize: Int64 = 400_000
 
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -16,7 +16,7 @@ struct ForeignAnswerTests {
         /// Whether the answer becomes the file.
         var isTaken = false
         /// Bytes of an earlier run; nil for a download without a part.
-        var held: Int64? = ForeignAnswerTests.held
+        var partSize: Int64? = ForeignAnswerTests.partSize
         var path = "/file.iso"
         var fixedName: String? = "file.iso"
         /// What was known of the part.
@@ -41,7 +41,7 @@ struct ForeignAnswerTests {
         Case(name: "a small page", answer: page),
         Case(name: "a page with a tag", answer: answer("TEXT/HTML", 2_000, [("ETag", "\"portal\"")])),
         Case(name: "a page as long as the file", answer: answer("text/html", Int(length))),
-        Case(name: "a page as long as the part", answer: answer("text/html", Int(held))),
+        Case(name: "a page as long as the part", answer: answer("text/html", Int(partSize))),
         Case(name: "a page in chunks", answer: answer("text/html", 2_000, framing: .chunked)),
         Case(name: "an XHTML page", answer: answer("application/xhtml+xml", 2_000)),
         Case(name: "a page behind a redirect", answer: page, isBehindRedirect: true),
@@ -67,29 +67,29 @@ struct ForeignAnswerTests {
         Case(
             name: "a page for the part of a page", answer: page, isTaken: true, path: "/index.html",
             fixedName: "index.html", type: "text/html"),
-        Case(name: "a page for a fresh .iso", answer: page, held: nil),
-        Case(name: "a page for a fresh .iso by its URL", answer: page, held: nil, fixedName: nil),
+        Case(name: "a page for a fresh .iso", answer: page, partSize: nil),
+        Case(name: "a page for a fresh .iso by its URL", answer: page, partSize: nil, fixedName: nil),
         Case(
-            name: "a page for a fresh .iso behind a redirect", answer: page, held: nil, fixedName: nil,
+            name: "a page for a fresh .iso behind a redirect", answer: page, partSize: nil, fixedName: nil,
             isBehindRedirect: true),
         Case(
             name: "a fresh .iso that the server calls a page but offers as a file",
             answer: answer("text/html", 900, [("Content-Disposition", "attachment; filename=\"file.iso\"")]),
-            isTaken: true, held: nil),
+            isTaken: true, partSize: nil),
         Case(
             name: "a fresh .iso of a type that says nothing", answer: answer("application/octet-stream", 900),
-            isTaken: true, held: nil),
+            isTaken: true, partSize: nil),
         Case(
-            name: "a fresh page without an extension", answer: page, isTaken: true, held: nil, path: "/article",
+            name: "a fresh page without an extension", answer: page, isTaken: true, partSize: nil, path: "/article",
             fixedName: nil),
         Case(
-            name: "a fresh page that is to have the name of one", answer: page, isTaken: true, held: nil,
+            name: "a fresh page that is to have the name of one", answer: page, isTaken: true, partSize: nil,
             fixedName: "page.html"),
         Case(
-            name: "a fresh page about a text", answer: page, isTaken: true, held: nil, path: "/README.md",
+            name: "a fresh page about a text", answer: page, isTaken: true, partSize: nil, path: "/README.md",
             fixedName: nil),
         Case(
-            name: "a fresh page with a file's name in its query", answer: page, isTaken: true, held: nil,
+            name: "a fresh page with a file's name in its query", answer: page, isTaken: true, partSize: nil,
             path: "/view", fixedName: nil),
     ]
 
@@ -107,7 +107,7 @@ struct ForeignAnswerTests {
         let query = scenario.name.contains("query") ? "?file=a.iso" : ""
         let url = server.url(scenario.path) + query
         let name = scenario.fixedName.map { DownloadTarget.Name.fixed($0) } ?? .automatic
-        if let held = scenario.held { try leavePart(scenario, held, url, in: harness.folder.path) }
+        if let partSize = scenario.partSize { try leavePart(scenario, partSize, url, in: harness.folder.path) }
         let outcome = try #require(harness.outcome(of: harness.download(url, name: name)))
         let finished = harness.folder.names.filter { !$0.hasPrefix(".") && $0 != "staging" }
         guard !scenario.isTaken else {
@@ -120,10 +120,11 @@ struct ForeignAnswerTests {
         #expect(
             outcome.error?.statusCode == 200 || outcome.error?.message.contains("less than the partial file") == true)
         #expect(finished == [])
-        guard let held = scenario.held, scenario.tag != nil else { return }
+        guard let partSize = scenario.partSize, scenario.tag != nil else { return }
         let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
         #expect(
-            harness.folder.bytes(of: part) == DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<held))
+            harness.folder.bytes(of: part) == DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<partSize)
+        )
         #expect(outcome.error?.partPath == harness.folder.path + "/" + part)
 
         // Once the page is gone, the same download goes on from its part.
@@ -133,7 +134,7 @@ struct ForeignAnswerTests {
         let again = harness.download(url, name: name)
         #expect(harness.outcome(of: again)?.error == nil)
         #expect(harness.restarts(of: again) == [])
-        #expect(server.requests(for: scenario.path).last?.header("Range") == "bytes=\(held)-")
+        #expect(server.requests(for: scenario.path).last?.header("Range") == "bytes=\(partSize)-")
     }
 
     @Test("are asked for anew without the part, as their user may want it")
@@ -161,21 +162,21 @@ struct ForeignAnswerTests {
         let harness = try EngineHarness()
         server.setRoute("/file", .respond(Self.page))
         let scenario = Case(name: "", answer: Self.page, path: "/file", fixedName: "file")
-        try leavePart(scenario, Self.held, server.url("/file"), in: harness.folder.path)
+        try leavePart(scenario, Self.partSize, server.url("/file"), in: harness.folder.path)
         return (server, harness)
     }
 
-    private func leavePart(_ scenario: Case, _ held: Int64, _ url: String, in path: String) throws {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = scenario.tag
-        facts.length = Self.length
-        facts.contentType = scenario.type
+    private func leavePart(_ scenario: Case, _ partSize: Int64, _ url: String, in path: String) throws {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = scenario.tag
+        metadata.length = Self.length
+        metadata.contentType = scenario.type
         let name = scenario.fixedName ?? "file.iso"
         let folder = try Folder(path: path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed(name), finalName: name, facts: facts)
-        let bytes = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<held)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed(name), finalName: name, metadata: metadata)
+        let bytes = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<partSize)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
-        try part.checkpoint(offset: held)
+        try part.checkpoint(offset: partSize)
         part.close()
     }
 }
@@ -189,13 +190,13 @@ extension ForeignAnswerTests {
         let newer = Behaviour.respond(Self.answer("application/x-iso9660-image", 300_000)).cutting(after: 100_000)
         server.setRoute("/file.iso", newer)
         let scenario = Case(name: "", answer: Self.page)
-        try leavePart(scenario, Self.held, server.url("/file.iso"), in: harness.folder.path)
+        try leavePart(scenario, Self.partSize, server.url("/file.iso"), in: harness.folder.path)
         let id = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error?.code == .truncated || outcome.error?.code == .connectionLost)
         let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
         #expect(outcome.resumeData?.partPath == harness.folder.path + "/" + part)
-        let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.held)
+        let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.partSize)
         #expect(harness.folder.bytes(of: part) == kept)
     }
 
@@ -211,8 +212,8 @@ extension ForeignAnswerTests {
         ("not modified", ScriptedResponse(304)), ("no length", odd(416, nil)),
         ("another part", odd(206, "bytes 7-106/\(length)", [("ETag", "\"31-1048576\"")])),
         ("another length", odd(206, "bytes 5-104/200")), ("no range", odd(206, nil)),
-        ("a weak tag", odd(206, "bytes \(held)-\(held + 99)/\(length)", [("ETag", "W/\"31-1048576\"")])),
-        ("gzip", odd(206, "bytes \(held)-\(held + 99)/\(length)", [("Content-Encoding", "gzip")])),
+        ("a weak tag", odd(206, "bytes \(partSize)-\(partSize + 99)/\(length)", [("ETag", "W/\"31-1048576\"")])),
+        ("gzip", odd(206, "bytes \(partSize)-\(partSize + 99)/\(length)", [("Content-Encoding", "gzip")])),
     ]
 
     @Test("An odd answer to a request for the rest leaves the part until the whole has come", arguments: oddAnswers)
@@ -222,12 +223,13 @@ extension ForeignAnswerTests {
         let harness = try EngineHarness { $0.maximumRetries = 0 }
         server.setRoute(
             "/file.iso", .choosing { $0.header("Range") == nil ? .respond(ScriptedResponse(404)) : .respond(answer) })
-        try leavePart(Case(name: "", answer: Self.page), Self.held, server.url("/file.iso"), in: harness.folder.path)
+        try leavePart(
+            Case(name: "", answer: Self.page), Self.partSize, server.url("/file.iso"), in: harness.folder.path)
         let first = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
         let outcome = try #require(harness.outcome(of: first))
         #expect(outcome.error?.statusCode == 404)
         let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
-        let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.held)
+        let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.partSize)
         #expect(harness.folder.bytes(of: part) == kept)
         #expect(outcome.error?.partPath == harness.folder.path + "/" + part)
 
@@ -236,7 +238,7 @@ extension ForeignAnswerTests {
         server.setRoute("/file.iso", .resource(resource))
         let again = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
         #expect(harness.outcome(of: again)?.error == nil)
-        #expect(server.requests.last?.header("Range") == "bytes=\(Self.held)-")
+        #expect(server.requests.last?.header("Range") == "bytes=\(Self.partSize)-")
         #expect(harness.folder.names.filter { $0 != "staging" } == ["file.iso"])
     }
 

@@ -38,9 +38,9 @@ struct FuzzedAnswersTests {
             words: [
                 "\r\n", "HTTP/1.1 ", "Content-Length: ", "Transfer-Encoding: chunked\r\n", "bytes ", "Content-Range: ",
             ])
-        var facts = StoredFacts(url: Self.url, finalURL: Self.url, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 1_048_576
+        var metadata = StoredMetadata(url: Self.url, finalURL: Self.url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 1_048_576
         let request = TransferRequest(url: Self.url)
         #expect(
             fuzzing.failures { bytes, _ in
@@ -51,9 +51,10 @@ struct FuzzedAnswersTests {
                 }
                 let length = try? BodyLength(head, method: "GET")
                 if let count = length?.byteCount, count < 0 { return "a negative length" }
-                let fresh = ResumePolicy.judge(head, request: request, facts: nil, offset: 0, now: 1_000_000_000)
+                let fresh = ResumePolicy.judge(head, request: request, metadata: nil, offset: 0, now: 1_000_000_000)
                 if case .append = fresh { return "an answer to a range that nobody asked for" }
-                let rest = ResumePolicy.judge(head, request: request, facts: facts, offset: 400_000, now: 1_000_000_000)
+                let rest = ResumePolicy.judge(
+                    head, request: request, metadata: metadata, offset: 400_000, now: 1_000_000_000)
                 if case .append(let plan) = rest {
                     let fits =
                         plan.offset == 400_000 && (0...400_000).contains(plan.overlap) && plan.limit >= 0

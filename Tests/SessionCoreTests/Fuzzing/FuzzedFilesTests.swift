@@ -9,11 +9,11 @@ import Testing
 @Suite("Files of earlier runs changed at random", .timeLimit(.minutes(Fuzzing.minutes)))
 struct FuzzedFilesTests {
     private static func meta() -> [UInt8] {
-        var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 1_000
+        var metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 1_000
         let meta = PartMeta(
-            facts: facts, finalName: "f", urlDigest: "00", identity: FileStatus.Identity(device: 1, inode: 2),
+            resource: metadata, finalName: "f", urlDigest: "00", identity: FileStatus.Identity(device: 1, inode: 2),
             syncedOffset: 300, bootIdentifier: "boot", record: PartRecord(size: 500, modified: 1, changed: 2),
             isOpen: true)
         let record = PartRecord(size: 600, modified: 3, changed: 4, change: PartRecord.Change(began: 5, size: 700))
@@ -23,13 +23,13 @@ struct FuzzedFilesTests {
 
     @Test("Metas of parts")
     func metas() throws {
-        let whole = Self.meta()
+        let complete = Self.meta()
         let folder = try StorageTemporaryFolder()
         try folder.write("", to: "any")
         let status = try #require(folder.folder.status("any"))
-        let end = try #require(whole.firstRange(of: Array("\nsum ".utf8))).upperBound + 17
+        let end = try #require(complete.firstRange(of: Array("\nsum ".utf8))).upperBound + 17
         let fuzzing = Fuzzing(
-            "metas", bytes: [whole, Array(whole[..<end])],
+            "metas", bytes: [complete, Array(complete[..<end])],
             words: ["live ", "safe ", "sum ", "\n", "synced ", "-9", "%2F"])
         #expect(
             fuzzing.failures { bytes, random in
@@ -86,12 +86,12 @@ struct FuzzedFilesTests {
     /// A page of a table's rows with one row.
     private static func page(_ cell: [UInt8], of size: Int) -> [UInt8] {
         var page = [UInt8](repeating: 0, count: size)
-        let place = size - cell.count - 40
+        let offset = size - cell.count - 40
         page[0] = 0x0D
         page[4] = 1
-        (page[5], page[6]) = (UInt8(place >> 8), UInt8(place & 0xFF))
+        (page[5], page[6]) = (UInt8(offset >> 8), UInt8(offset & 0xFF))
         (page[8], page[9]) = (page[5], page[6])
-        page.replaceSubrange(place..<place + cell.count, with: cell)
+        page.replaceSubrange(offset..<offset + cell.count, with: cell)
         return page
     }
 
@@ -100,7 +100,7 @@ struct FuzzedFilesTests {
         let (database, log) = try Self.image()
         let size = 4_096
         // What stands in front: the header and the tables.
-        let front = Array(database.prefix(size * 2))
+        let beginning = Array(database.prefix(size * 2))
         let pages = stride(from: size, to: database.count, by: size).map { Array(database[$0..<$0 + size]) }
         let rows = pages.filter { [0x0D, 0x05].contains($0[0]) }
         let folder = try StorageTemporaryFolder()
@@ -114,7 +114,7 @@ struct FuzzedFilesTests {
                     page[random.number(below: 24)] = UInt8(random.number(below: 256))
                 }
                 if random.number(below: 2) == 0 { page[0] = 0x0D }
-                try folder.put(front + page + page, to: "store")
+                try folder.put(beginning + page + page, to: "store")
                 var salvage = StoreRecovery(StorePages(folder: folder.folder, name: "store", log: "none"), highestID: 7)
                 _ = salvage.sentence
                 guard random.number(below: 60) == 0 else { return nil }

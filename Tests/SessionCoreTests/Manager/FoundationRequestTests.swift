@@ -197,8 +197,8 @@ struct FoundationRequestTests {
             for: request, options: TaskOptions(delivery: .data { piece in pieces.withLock { $0 += piece } }))
         #expect(pieces.withLock { $0 } == Data("data".utf8))
         let (bytes, _) = try await manager.bytes(for: request)
-        var whole = Data()
-        for try await chunk in bytes.chunks { whole += chunk }
-        #expect(whole == Data("data".utf8))
+        var complete = Data()
+        for try await chunk in bytes.chunks { complete += chunk }
+        #expect(complete == Data("data".utf8))
     }
 }

@@ -23,7 +23,7 @@ struct ManagerChunkTests {
     }
 
     private var request: TransferRequest { TransferRequest(url: server.url("/file")) }
-    private var wholeBytes: [UInt8] { DeterministicContent(seed: 21, count: count).bytes(in: 0..<count) }
+    private var allBytes: [UInt8] { DeterministicContent(seed: 21, count: count).bytes(in: 0..<count) }
 
     /// Adds up what a closure was given, and notes where the progress had less.
     private final class Follower: TaskHandler {
@@ -95,7 +95,7 @@ struct ManagerChunkTests {
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         let completion = await task.completion()
-        #expect(completion.error == nil && completion.body == wholeBytes && seen.withLock { $0 } == wholeBytes)
+        #expect(completion.error == nil && completion.body == allBytes && seen.withLock { $0 } == allBytes)
     }
 
     @Test("A collected body beyond the limit fails, also while somebody looks at its chunks")
@@ -126,9 +126,9 @@ struct ManagerChunkTests {
         _ = try await manager.data(for: TransferRequest(url: server.url("/small")))
         gate.release()
         let completion = await task.completion()
-        #expect(completion.error == nil && completion.body == wholeBytes)
+        #expect(completion.error == nil && completion.body == allBytes)
         let rest = seen.withLock { $0 }
-        #expect(rest.count == 4_000_000 && rest.elementsEqual(wholeBytes.suffix(rest.count)))
+        #expect(rest.count == 4_000_000 && rest.elementsEqual(allBytes.suffix(rest.count)))
     }
 
     @Test("A19 E03 E08 E10: closures that are set after a task was resumed are called for it")

@@ -7,48 +7,48 @@ import Testing
 /// What is let go at an end, and in which order ends are told.
 @Suite("Ends of tasks, sessions and owners", .timeLimit(.minutes(1)))
 struct ManagerFarewellTests {
-    private final class Held: Sendable {}
+    private final class Captured: Sendable {}
 
     private let fixture = ManagerFixture()
 
     @Test("C06 C08 E10: a task that has ended keeps no closure that it was created with", arguments: 0..<3)
     func closuresAreLetGo(kind: Int) async throws {
-        weak var weakHeld: Held?
+        weak var weakCaptured: Captured?
         let task: SessionTask
         do {
-            let held = Held()
-            weakHeld = held
+            let captured = Captured()
+            weakCaptured = captured
             switch kind {
             case 0:
                 task = try fixture.manager.downloadTask(
                     with: fixture.request,
                     destination: { _, _ in
-                        withExtendedLifetime(held) {}
+                        withExtendedLifetime(captured) {}
                         return nil
                     }, completionHandler: nil)
             case 1:
                 task = try fixture.manager.dataTask(
                     with: fixture.request,
-                    options: TaskOptions(delivery: .stream { _ in withExtendedLifetime(held) {} }),
+                    options: TaskOptions(delivery: .stream { _ in withExtendedLifetime(captured) {} }),
                     completionHandler: nil)
             default:
                 let url = try #require(fixture.request.urlRequest)
                 task = try fixture.manager.uploadTask(
-                    with: url, from: HoldingProvider(held: held), completionHandler: nil)
+                    with: url, from: HoldingProvider(captured: captured), completionHandler: nil)
             }
         }
-        #expect(weakHeld != nil)
+        #expect(weakCaptured != nil)
         task.resume()
         fixture.engine.complete(task)
         _ = await task.completion()
         await fixture.settle()
         await fixture.settle()
-        #expect(weakHeld == nil)
+        #expect(weakCaptured == nil)
         withExtendedLifetime(task) {}
     }
 
     private struct HoldingProvider: BodyProvider {
-        let held: Held
+        let captured: Captured
         func makeBody() throws(SessionError) -> BodySpecification { .bytes([1]) }
     }
 

@@ -30,7 +30,7 @@ struct ManagerLoopbackTests {
         URLRequest(url: try #require(URL(string: server.url(path))))
     }
 
-    private var wholeBytes: [UInt8] { content.bytes(in: 0..<content.count) }
+    private var allBytes: [UInt8] { content.bytes(in: 0..<content.count) }
 
     @Test("B02: a data task's JSON reaches its handler")
     func dataTask() async throws {
@@ -51,7 +51,7 @@ struct ManagerLoopbackTests {
         server.setRoute("/sink", .uploadSink())
         var request = try urlRequest("/sink")
         request.httpMethod = "PUT"
-        request.httpBodyStream = InputStream(data: Data(wholeBytes))
+        request.httpBodyStream = InputStream(data: Data(allBytes))
         let task = try manager.uploadTask(withStreamedRequest: request, completionHandler: nil)
         task.resume()
         #expect(await task.completion().error == nil)
@@ -80,7 +80,7 @@ struct ManagerLoopbackTests {
         gate.release()
         let completion = await task.completion()
         #expect(completion.error == nil)
-        #expect(folder.bytes(of: "final") == wholeBytes)
+        #expect(folder.bytes(of: "final") == allBytes)
         #expect(progress.isFinished)
         let counts = changes.entries
         #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
@@ -113,7 +113,7 @@ struct ManagerLoopbackTests {
         let completion = await second.completion()
         #expect(completion.error == nil)
         #expect(completion.fileURL == folder.file("file"))
-        #expect(folder.bytes(of: "file") == wholeBytes)
+        #expect(folder.bytes(of: "file") == allBytes)
         #expect(totals.entries == [Int64(content.count)])
         #expect(offsets.entries.count == 1 && (offsets.entries.first ?? 0) > 0)
         gate.release()
@@ -164,7 +164,7 @@ struct ManagerLoopbackTests {
         #expect(completion.error == nil)
         #expect(task.kind == .download)
         let file = try #require(completion.fileURL)
-        #expect(FileManager.default.contents(atPath: file.path).map { [UInt8]($0) } == wholeBytes)
+        #expect(FileManager.default.contents(atPath: file.path).map { [UInt8]($0) } == allBytes)
     }
 
     @Test("A response that became a download is not asked about again when it breaks off and goes on")
@@ -203,7 +203,7 @@ struct ManagerLoopbackTests {
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil && completion.body.isEmpty)
-        #expect(received.withLock { $0 } == wholeBytes)
+        #expect(received.withLock { $0 } == allBytes)
     }
 
     @Test("A20: a session finished while a transfer runs lets it end, then says so")

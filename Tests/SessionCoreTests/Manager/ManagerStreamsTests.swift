@@ -83,8 +83,8 @@ import Testing
             let stream = task.statuses
             turns.waitForEnd(of: number)
             var iterator = stream.makeAsyncIterator()
-            let held = await iterator.next()?.received
-            try #require(held == Int64(number))
+            let received = await iterator.next()?.received
+            try #require(received == Int64(number))
         }
     }
 

@@ -147,9 +147,9 @@ struct StubTests {
         #expect(try await manager.download(for: request, options: options).fileURL == folder.file("file.bin"))
         let second = try await manager.download(for: request, options: options)
         #expect(second.fileURL?.lastPathComponent == "file (1).bin" && folder.bytes(of: "file.bin") == [1, 2, 3])
-        let place = folder.file("moved")
-        let moved = try await manager.download(for: request, destination: { _, _ in place })
-        #expect(moved.fileURL == place && folder.bytes(of: "moved") == [1, 2, 3])
+        let target = folder.file("moved")
+        let moved = try await manager.download(for: request, destination: { _, _ in target })
+        #expect(moved.fileURL == target && folder.bytes(of: "moved") == [1, 2, 3])
         stubs.answer("/a/file.bin", with: .text("page", status: 404))
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(for: request, destination: { _, _ in folder.file("page") })

@@ -41,7 +41,9 @@ struct HeldSourceTests {
     }
 
     private func turns(_ id: TransferID) -> [String] {
-        harness.events(of: id).compactMap { if case .source(_, .turned(_, _, let reason)) = $0 { reason } else { nil } }
+        harness.events(of: id).compactMap {
+            if case .source(_, .switched(_, _, let reason)) = $0 { reason } else { nil }
+        }
     }
 
     @Test(
@@ -135,7 +137,7 @@ struct HeldSourceTests {
             }
             #expect(harness.outcome(of: id)?.error == nil && harness.folder.bytes(of: name) == bytes)
             let turns = harness.events(of: id).compactMap {
-                if case .source(_, .turned(_, _, let reason)) = $0 { reason } else { nil }
+                if case .source(_, .switched(_, _, let reason)) = $0 { reason } else { nil }
             }
             #expect(turns.count == 1 && turns.first?.contains("127.0.0.1") == true, "\(turns)")
         }

@@ -21,7 +21,7 @@ struct MirrorDateTests {
     /// The same at both ends and around the place where the first source breaks off.
     private static let older: [UInt8] = {
         var older = bytes
-        for place in 1_600_000..<2_900_000 { older[place] = 0 }
+        for index in 1_600_000..<2_900_000 { older[index] = 0 }
         return older
     }()
 
@@ -54,8 +54,8 @@ struct MirrorDateTests {
 
     @Test("It is not the way out when the first source ends in the middle")
     func turning() throws {
-        let whole = Self.file(Self.bytes, date: 1_000_000_000)
-        first.setRoute("/file", .sequence([whole.cutting(after: 1_500_000), .respond(.text("no", status: 404))]))
+        let complete = Self.file(Self.bytes, date: 1_000_000_000)
+        first.setRoute("/file", .sequence([complete.cutting(after: 1_500_000), .respond(.text("no", status: 404))]))
         #expect(harness.outcome(of: download(1))?.error != nil)
         #expect(!harness.folder.names.contains("file"))
     }

@@ -67,7 +67,7 @@ struct MirrorTests {
         let id = download()
         #expect(hasFile(harness.outcome(of: id)))
         let (to, from) = (second.url("/file"), first.url("/file"))
-        #expect(sources(of: id).contains { if case .turned(to, from, _) = $0 { true } else { false } })
+        #expect(sources(of: id).contains { if case .switched(to, from, _) = $0 { true } else { false } })
         #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
         #expect(drops(id).keys.sorted() == (status < 500 ? [first.url("/file")] : []))
     }
@@ -110,7 +110,7 @@ struct MirrorTests {
 
     /// What the second source may be instead of a mirror.
     enum Bad: String, CaseIterable {
-        case sameLength, sameTag, sameEnd, otherLength, wholeOnly, missing, lying
+        case sameLength, sameTag, sameEnd, otherLength, fullOnly, missing, lying
 
         /// Whether it is said of it.
         func isReason(_ reason: String?) -> Bool {
@@ -118,7 +118,7 @@ struct MirrorTests {
             case .sameLength, .sameTag: reason == MirrorReasons.otherBytes
             case .sameEnd: [MirrorReasons.otherBytes, MirrorReasons.fileChanged].contains(reason)
             case .otherLength: reason?.hasPrefix("File has ") == true
-            case .wholeOnly: reason == MirrorReasons.noRanges
+            case .fullOnly: reason == MirrorReasons.noRanges
             case .lying: reason?.contains("Content-Range") == true
             case .missing: reason == "404 Not Found"
             }
@@ -138,7 +138,7 @@ struct MirrorTests {
             let (other, good) = (other, good)
             return .choosing { $0.header("Range")?.hasPrefix("bytes=0-") == true ? other : good }
         case .otherLength: return .file(seed: 7, count: Self.count + 1)
-        case .wholeOnly: return .resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
+        case .fullOnly: return .resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
         case .missing: return .respond(.text("no", status: 404))
         case .lying: return good.header("Content-Range", "bytes 5-9/\(Self.count)")
         }
@@ -176,7 +176,7 @@ struct MirrorTests {
             .choosing { [good] in
                 $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
             })
-        second.setRoute("/file", behaviour(.wholeOnly))
+        second.setRoute("/file", behaviour(.fullOnly))
         let id = download(mirrors: [second])
         #expect(hasFile(harness.outcome(of: id)))
         #expect(harness.restarts(of: id).count == 1)

@@ -11,7 +11,7 @@ struct SourceBoardTests {
 
     private func proven(_ board: inout SourceBoard, _ index: Int) {
         board.prove(
-            index, StoredFacts(url: "u", finalURL: "u", method: "GET", status: 200).with { $0.entityTag = "\"1\"" })
+            index, StoredMetadata(url: "u", finalURL: "u", method: "GET", status: 200).with { $0.entityTag = "\"1\"" })
     }
 
     @Test("The URL itself comes first, and each URL counts once")
@@ -192,8 +192,8 @@ struct SourceBoardTests {
     }
 }
 
-extension StoredFacts {
-    fileprivate func with(_ change: (inout StoredFacts) -> Void) -> StoredFacts {
+extension StoredMetadata {
+    fileprivate func with(_ change: (inout StoredMetadata) -> Void) -> StoredMetadata {
         var result = self
         change(&result)
         return result

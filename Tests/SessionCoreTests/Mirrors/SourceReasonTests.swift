@@ -27,7 +27,7 @@ struct SourceReasonTests {
         for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error == nil) }
         let reasons = ids.flatMap { id in
             harness.events(of: id).compactMap { event -> String? in
-                guard case .source(_, .turned(_, let url, let reason)) = event, url == first.url("/file") else {
+                guard case .source(_, .switched(_, let url, let reason)) = event, url == first.url("/file") else {
                     return nil
                 }
                 return reason

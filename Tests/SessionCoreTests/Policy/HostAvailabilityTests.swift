@@ -14,7 +14,7 @@ struct HostAvailabilityTests {
     }
 
     /// A host that was found in trouble at time 0 by the first transfer.
-    private func held(_ trouble: HostOutage) -> HostAvailability {
+    private func backingOff(_ trouble: HostOutage) -> HostAvailability {
         var host = HostAvailability()
         _ = host.failed(trouble, of: ids[0], now: 0, random: 1)
         return host
@@ -24,27 +24,27 @@ struct HostAvailabilityTests {
     private func failProbe(
         _ host: inout HostAvailability, _ trouble: HostOutage, now: inout Int64, random: Double = 1
     ) -> (wait: Int64, charge: HostAvailability.Charge) {
-        if case .held(let until) = host.state { now = until }
+        if case .backingOff(let until) = host.state { now = until }
         host.timePassed(now)
         host.granted(ids[1], now: now)
         let charge = host.failed(trouble, of: ids[1], now: now, random: random)
-        guard case .held(let until) = host.state else { return (-1, charge) }
+        guard case .backingOff(let until) = host.state else { return (-1, charge) }
         return (until - now, charge)
     }
 
     @Test("A refusal holds the host, one transfer probes, and its answer opens it")
     func probing() {
         var host = HostAvailability()
-        #expect(host.admits && !host.isHeld)
+        #expect(host.admits && !host.isBackingOff)
         let first = host.failed(refused, of: ids[0], now: 10, random: 1)
         #expect(first == HostAvailability.Charge(isCounted: true, failures: 1, age: 0, offline: nil))
-        #expect(host.state == .held(until: 1_010) && !host.admits)
+        #expect(host.state == .backingOff(until: 1_010) && !host.admits)
         // Those that were under way find nothing new, and lose no try.
         var late = host.failed(refused, of: ids[2], now: 500, random: 1)
         #expect(!late.isCounted)
-        #expect(host.state == .held(until: 1_010))
+        #expect(host.state == .backingOff(until: 1_010))
         host.timePassed(1_009)
-        #expect(host.state == .held(until: 1_010))
+        #expect(host.state == .backingOff(until: 1_010))
         host.timePassed(1_010)
         #expect(host.state == .due && host.admits)
         host.granted(ids[3], now: 1_020)
@@ -59,7 +59,7 @@ struct HostAvailabilityTests {
 
     @Test("The waits double up to half a minute, and half of each is left to chance")
     func waits() {
-        var host = held(refused)
+        var host = backingOff(refused)
         var now: Int64 = 0
         let waits = (0..<6).map { _ in failProbe(&host, refused, now: &now).wait }
         #expect(waits == [2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
@@ -69,7 +69,7 @@ struct HostAvailabilityTests {
 
     @Test("Each probe that fails counts for the host, from the first failure on")
     func charges() {
-        var host = held(refused)
+        var host = backingOff(refused)
         var now: Int64 = 0
         let charges = (0..<3).map { _ in failProbe(&host, refused, now: &now).charge }
         #expect(charges.map(\.failures) == [2, 3, 4])
@@ -79,18 +79,18 @@ struct HostAvailabilityTests {
 
     @Test("What a host asks for is waited for, and is none of the time that it is away")
     func retryAfter() {
-        var host = held(busy(3_600_000))
-        #expect(host.state == .held(until: 3_601_000))
+        var host = backingOff(busy(3_600_000))
+        #expect(host.state == .backingOff(until: 3_601_000))
         var now: Int64 = 0
         let next = failProbe(&host, busy(10_000), now: &now)
         #expect(next.wait == 12_000)
         #expect(next.charge == HostAvailability.Charge(isCounted: true, failures: 2, age: 0))
         // A later answer may ask for more, and never for less.
-        var other = held(busy(10_000))
+        var other = backingOff(busy(10_000))
         _ = other.failed(busy(60_000), of: ids[2], now: 100, random: 1)
-        #expect(other.state == .held(until: 60_100))
+        #expect(other.state == .backingOff(until: 60_100))
         _ = other.failed(busy(1_000), of: ids[2], now: 200, random: 1)
-        #expect(other.state == .held(until: 60_100))
+        #expect(other.state == .backingOff(until: 60_100))
     }
 
     @Test(
@@ -104,7 +104,7 @@ struct HostAvailabilityTests {
     func evidence(reason: HostBackoff.Reason, byProbe: [Bool], byAnother: [Bool]) {
         for (index, evidence) in [HostAvailability.Evidence.connected, .moving, .answered, .served].enumerated() {
             for (id, opens) in [(ids[1], byProbe[index]), (ids[2], byAnother[index])] {
-                var host = held(HostOutage(reason, .http))
+                var host = backingOff(HostOutage(reason, .http))
                 host.timePassed(1_000_000)
                 host.granted(ids[1], now: 0)
                 let hasOpened = host.showed(evidence, by: id)
@@ -115,7 +115,7 @@ struct HostAvailabilityTests {
 
     @Test("A probe that goes without a result leaves its place to the next")
     func probeLeaves() {
-        var host = held(refused)
+        var host = backingOff(refused)
         host.timePassed(1_000)
         host.granted(ids[1], now: 1_000)
         host.left(ids[2], now: 1_000)
@@ -128,12 +128,12 @@ struct HostAvailabilityTests {
 
     @Test("A hold of more than a minute that the host asked for is tested by one transfer each minute")
     func longHold() {
-        var host = held(busy(3_600_000))
+        var host = backingOff(busy(3_600_000))
         #expect(host.nextChange == 60_000)
         host.timePassed(59_999)
         #expect(!host.admits)
         host.timePassed(60_000)
-        #expect(host.state == .ajar(until: 3_601_000) && host.admits && host.isHeld)
+        #expect(host.state == .ajar(until: 3_601_000) && host.admits && host.isBackingOff)
         host.granted(ids[2], now: 60_001)
         #expect(host.isProbe(ids[2]) && !host.admits)
         // It was refused too: the next one is tested a minute later, and one that goes unanswered leaves its place.
@@ -142,9 +142,9 @@ struct HostAvailabilityTests {
         host.timePassed(120_100)
         host.granted(ids[3], now: 120_200)
         host.left(ids[3], now: 120_300)
-        #expect(host.isHeld && host.admits)
+        #expect(host.isBackingOff && host.admits)
         #expect(host.showed(.served, by: ids[3]) && host.state == .open)
-        var short = held(busy(50_000))
+        var short = backingOff(busy(50_000))
         short.timePassed(50_999)
         #expect(!short.admits)
     }
@@ -167,7 +167,7 @@ struct HostAvailabilityTests {
 
     @Test("Who is sent ahead by hand is the probe, also before its time")
     func sentAhead() {
-        var host = held(busy(60_000))
+        var host = backingOff(busy(60_000))
         host.granted(ids[2], now: 5)
         #expect(host.isProbe(ids[2]))
         host.granted(ids[3], now: 6)
@@ -176,18 +176,18 @@ struct HostAvailabilityTests {
 
     @Test("A host that was given up because there is no network stays so until somebody finds something else")
     func givenUpOffline() {
-        var host = held(offline)
+        var host = backingOff(offline)
         host.giveUp()
         let late = host.failed(offline, of: ids[1], now: 5_000, random: 1)
         #expect(host.state == .givenUp && late.offline == 5_000)
         _ = host.failed(refused, of: ids[1], now: 6_000, random: 1)
         let anew = host.failed(offline, of: ids[1], now: 7_000, random: 1)
-        #expect(host.isHeld && anew.offline == 0)
+        #expect(host.isBackingOff && anew.offline == 0)
     }
 
     @Test("Without a network nothing is counted, however often it is tried, and its return is a new beginning")
     func noNetwork() {
-        var host = held(offline)
+        var host = backingOff(offline)
         var now: Int64 = 0
         for _ in 0..<20 {
             let charge = failProbe(&host, offline, now: &now).charge
@@ -202,9 +202,9 @@ struct HostAvailabilityTests {
 
     @Test("A network that is back does not make a host less busy")
     func networkAndBusy() {
-        var host = held(busy(5_000))
+        var host = backingOff(busy(5_000))
         host.networkChanged()
-        #expect(host.state == .held(until: 6_000))
+        #expect(host.state == .backingOff(until: 6_000))
         var open = HostAvailability()
         open.networkChanged()
         #expect(open == HostAvailability())
@@ -212,9 +212,9 @@ struct HostAvailabilityTests {
 
     @Test("A host that was given up is asked by everybody, until it answers or some time has passed")
     func givenUp() {
-        var host = held(refused)
+        var host = backingOff(refused)
         host.giveUp()
-        #expect(host.state == .givenUp && host.admits && !host.isHeld)
+        #expect(host.state == .givenUp && host.admits && !host.isBackingOff)
         let second = host.failed(refused, of: ids[2], now: 100, random: 1)
         let third = host.failed(silent, of: ids[3], now: 200, random: 1)
         #expect(second.failures == 2 && third.failures == 3 && host.state == .givenUp)
@@ -223,10 +223,10 @@ struct HostAvailabilityTests {
         #expect(opens && answering.state == .open)
         var later = host
         let renewed = later.failed(refused, of: ids[1], now: 200 + 120_001, random: 1)
-        #expect(renewed.failures == 1 && later.isHeld)
+        #expect(renewed.failures == 1 && later.isBackingOff)
         var disconnected = host
         let uncounted = disconnected.failed(offline, of: ids[1], now: 300, random: 1)
-        #expect(!uncounted.isCounted && disconnected.isHeld)
+        #expect(!uncounted.isCounted && disconnected.isBackingOff)
         var open = HostAvailability()
         open.giveUp()
         #expect(open.state == .open)
@@ -271,13 +271,13 @@ struct HostBoardTests {
     @Test("Who waits is woken one by one, and all when the host answers")
     func waking() {
         var board = HostBoard()
-        let isHeld = board.wait(ids[0], for: "a")
-        #expect(!isHeld)
+        let isBackingOff = board.wait(ids[0], for: "a")
+        #expect(!isBackingOff)
         let first = board.change("a") { $0.failed(refused, of: ids[0], now: 0, random: 1) }.change
         #expect(first.access == .none && first.until == 1_000 && first.woken.isEmpty)
         let wait = ids.map { board.wait($0, for: "a") }
         #expect(wait == [true, true, true])
-        #expect(board.held.map(\.askedAgainAt) == [1_000] && board.held.map(\.origin) == ["a"])
+        #expect(board.backoffs.map(\.askedAgainAt) == [1_000] && board.backoffs.map(\.origin) == ["a"])
         #expect(board.due(at: 999) == [] && board.due(at: 1_000) == ["a"] && board.deadline(now: 0) == 1_000)
         let due = board.change("a") { $0.timePassed(1_000) }.change
         #expect(due.access == .one && due.woken == [ids[0]] && due.waiting == [ids[1], ids[2]])
@@ -286,7 +286,7 @@ struct HostBoardTests {
         board.leave(ids[1], "a")
         let answer = board.change("a") { $0.showed(.answered, by: ids[0]) }
         #expect(answer.result && answer.change.woken == [ids[2]] && answer.change.access == .all)
-        #expect(board.isEmpty && board.held.isEmpty && board.deadline(now: 0) == nil)
+        #expect(board.isEmpty && board.backoffs.isEmpty && board.deadline(now: 0) == nil)
     }
 
     @Test("Giving a host up wakes everybody, and nobody waits for it any more")
@@ -297,9 +297,9 @@ struct HostBoardTests {
         #expect(wait == [true, true, true])
         let woken = board.change("a") { $0.giveUp() }.change.woken
         #expect(woken == ids)
-        let isHeld = board.wait(ids[0], for: "a")
-        #expect(!isHeld)
-        #expect(board.held.isEmpty && board.deadline(now: 0) == nil && board.unanswered.isEmpty)
+        let isBackingOff = board.wait(ids[0], for: "a")
+        #expect(!isBackingOff)
+        #expect(board.backoffs.isEmpty && board.deadline(now: 0) == nil && board.unanswered.isEmpty)
     }
 
     @Test("A shut line lets nobody go in either lane, but who is sent ahead, and other lines do not wait for it")

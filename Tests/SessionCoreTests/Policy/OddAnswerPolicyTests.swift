@@ -10,14 +10,15 @@ struct OddAnswerPolicyTests {
     private func judge(
         _ status: Int, _ fields: KeyValuePairs<String, String>, after oddAnswers: Int = 0
     ) -> ResumeAction {
-        var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
-        (facts.entityTag, facts.length, facts.acceptRanges) = (Self.tag, 1_000, "bytes")
+        var metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        (metadata.entityTag, metadata.length, metadata.acceptRanges) = (Self.tag, 1_000, "bytes")
         var head = ResponseHead(statusCode: status, url: "http://h/f")
         for (name, value) in fields { head.headers.append(name: name, value: value) }
         var history = ResumeHistory(retries: 5, patience: ResumeHistory.oddAnswerLimit)
         history.oddAnswers = oddAnswers
         return ResumePolicy.judge(
-            head, request: TransferRequest(url: "http://h/f"), facts: facts, offset: 400, history: history, now: 0)
+            head, request: TransferRequest(url: "http://h/f"), metadata: metadata, offset: 400, history: history, now: 0
+        )
     }
 
     private static let oddAnswers: [(Int, KeyValuePairs<String, String>)] = [

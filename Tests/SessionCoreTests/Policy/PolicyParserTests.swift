@@ -66,9 +66,9 @@ struct PolicyParserTests {
 
     @Test("The zone of an address tells its machine from another's")
     func zones() throws {
-        let place = try ParsedURL("http://[fe80::5%25eth0]:8080/a")
-        #expect(place.host == "[fe80::5%25eth0]" && place.port == 8080)
-        #expect(try place.origin != Origin("http://[fe80::5%25eth1]:8080/"))
+        let url = try ParsedURL("http://[fe80::5%25eth0]:8080/a")
+        #expect(url.host == "[fe80::5%25eth0]" && url.port == 8080)
+        #expect(try url.origin != Origin("http://[fe80::5%25eth1]:8080/"))
         #expect(try ParsedURL("http://[fe80::5%eth0]/").host == "[fe80::5%25eth0]")
         #expect(try URLParser.resolve("/b", against: "http://[fe80::5%25eth0]/a") == "http://[fe80::5%25eth0]/b")
     }

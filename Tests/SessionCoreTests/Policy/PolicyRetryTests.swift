@@ -36,7 +36,7 @@ struct PolicyRetryTests {
             // Also where chance has it that all wait equally long.
             let drawn = chance == 0.5 ? Double.random(in: 0..<1, using: &random) : chance
             guard case .retry(let wait) = decide(attempts, random: drawn) else { continue }
-            seconds[(wait + spacing.takePlace(at: "h", now: 0)) / 1_000, default: 0] += 1
+            seconds[(wait + spacing.takeSlot(at: "h", now: 0)) / 1_000, default: 0] += 1
         }
         #expect(seconds.values.reduce(0, +) == 500)
         #expect(seconds.values.allSatisfy { $0 <= 100 }, "\(seconds.sorted { $0.key < $1.key })")
@@ -45,11 +45,11 @@ struct PolicyRetryTests {
     @Test("Few that fail, at several hosts or one after another, wait no longer for that")
     func places() {
         var spacing = RetrySpacing()
-        #expect((0..<5).map { _ in spacing.takePlace(at: "h", now: 100) } == [0, 15, 30, 45, 60])
-        #expect(spacing.takePlace(at: "i", now: 100) == 0)
-        #expect(spacing.takePlace(at: "h", now: 170) == 5 && spacing.takePlace(at: "h", now: 1_000) == 0)
-        for host in 0..<100 { #expect(spacing.takePlace(at: "\(host)", now: 900) == 0) }
-        #expect(spacing.takePlace(at: "h", now: 1_010) == 5, "what is to come is not forgotten")
+        #expect((0..<5).map { _ in spacing.takeSlot(at: "h", now: 100) } == [0, 15, 30, 45, 60])
+        #expect(spacing.takeSlot(at: "i", now: 100) == 0)
+        #expect(spacing.takeSlot(at: "h", now: 170) == 5 && spacing.takeSlot(at: "h", now: 1_000) == 0)
+        for host in 0..<100 { #expect(spacing.takeSlot(at: "\(host)", now: 900) == 0) }
+        #expect(spacing.takeSlot(at: "h", now: 1_010) == 5, "what is to come is not forgotten")
     }
 
     @Test("After progress the next attempt follows within a tenth of a second")

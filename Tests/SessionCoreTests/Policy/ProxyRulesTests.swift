@@ -12,9 +12,9 @@ struct ProxyRulesTests {
             ("https://p", "https://p:443", nil, nil), ("socks5h://me:a%3Ab@[::1]:9", "socks5h://[::1]:9", "me", "a:b"),
             ("socks://p", "socks4://p:1080", nil, nil), ("http://me@p:1", "http://p:1", "me", nil),
         ] as [(String, String, String?, String?)])
-    func reads(text: String, place: String, user: String?, password: String?) throws {
+    func reads(text: String, endpoint: String, user: String?, password: String?) throws {
         let proxy = try Proxy(text)
-        #expect(proxy.place == place && proxy.user == user && proxy.password == password)
+        #expect(proxy.endpoint == endpoint && proxy.user == user && proxy.password == password)
         #expect(!proxy.description.contains("a:b"))
     }
 
@@ -27,16 +27,16 @@ struct ProxyRulesTests {
 
     @Test("The environment is read as curl reads it")
     func environment() throws {
-        func places(_ environment: [String: String]) throws -> [String?] {
+        func endpoints(_ environment: [String: String]) throws -> [String?] {
             let settings = try ProxySettings(environment: environment)
-            return [settings.http?.place, settings.https?.place]
+            return [settings.http?.endpoint, settings.https?.endpoint]
         }
-        #expect(try places([:]) == [nil, nil])
-        #expect(try places(["http_proxy": "a", "https_proxy": "b"]) == ["http://a:1080", "http://b:1080"])
-        #expect(try places(["HTTP_PROXY": "a", "HTTPS_PROXY": "b"]) == [nil, "http://b:1080"])
-        #expect(try places(["https_proxy": "a", "HTTPS_PROXY": "b"]) == [nil, "http://a:1080"])
-        #expect(try places(["ALL_PROXY": "socks5://c:9", "http_proxy": "a"]) == ["http://a:1080", "socks5://c:9"])
-        #expect(try places(["http_proxy": "", "all_proxy": "c"]) == ["http://c:1080", "http://c:1080"])
+        #expect(try endpoints([:]) == [nil, nil])
+        #expect(try endpoints(["http_proxy": "a", "https_proxy": "b"]) == ["http://a:1080", "http://b:1080"])
+        #expect(try endpoints(["HTTP_PROXY": "a", "HTTPS_PROXY": "b"]) == [nil, "http://b:1080"])
+        #expect(try endpoints(["https_proxy": "a", "HTTPS_PROXY": "b"]) == [nil, "http://a:1080"])
+        #expect(try endpoints(["ALL_PROXY": "socks5://c:9", "http_proxy": "a"]) == ["http://a:1080", "socks5://c:9"])
+        #expect(try endpoints(["http_proxy": "", "all_proxy": "c"]) == ["http://c:1080", "http://c:1080"])
         #expect(try ProxySettings(environment: ["NO_PROXY": "x", "no_proxy": "y"]).exceptions == "y")
         let error = #expect(throws: SessionError.self) {
             try ProxySettings(environment: ["https_proxy": "ftp://me:secret@h"])

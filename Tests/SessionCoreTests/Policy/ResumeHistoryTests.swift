@@ -6,11 +6,11 @@ import Testing
 struct ResumeHistoryTests {
     private static let date = "Tue, 02 Jan 2024 03:04:05 GMT"
 
-    private func facts(tag: String? = "\"a\"", date: String? = date, length: Int64? = 1_000_000) -> StoredFacts {
-        var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
-        (facts.entityTag, facts.lastModified, facts.length) = (tag, date, length)
-        if date != nil { facts.date = "Wed, 03 Jan 2024 03:04:05 GMT" }
-        return facts
+    private func metadata(tag: String? = "\"a\"", date: String? = date, length: Int64? = 1_000_000) -> StoredMetadata {
+        var metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        (metadata.entityTag, metadata.lastModified, metadata.length) = (tag, date, length)
+        if date != nil { metadata.date = "Wed, 03 Jan 2024 03:04:05 GMT" }
+        return metadata
     }
 
     private func head(tag: String?, date: String?, status: Int = 200) -> ResponseHead {
@@ -44,11 +44,11 @@ struct ResumeHistoryTests {
     func otherTags(flip: Flip) {
         var history = ResumeHistory(comparison: .withoutTag)
         history.restarted(
-            facts(date: flip.date), for: head(tag: "\"b\"", date: flip.newDate), length: flip.length,
+            metadata(date: flip.date), for: head(tag: "\"b\"", date: flip.newDate), length: flip.length,
             hasProof: flip.hasProof)
         #expect(!history.joinsByContent)
         history.restarted(
-            facts(tag: "\"b\"", date: flip.date), for: head(tag: "\"a\"", date: flip.newDate), length: flip.length,
+            metadata(tag: "\"b\"", date: flip.date), for: head(tag: "\"a\"", date: flip.newDate), length: flip.length,
             hasProof: flip.hasProof)
         #expect(history.joinsByContent == flip.joins)
         #expect(!history.mayRestart)
@@ -56,20 +56,20 @@ struct ResumeHistoryTests {
 
     @Test("What a range has to repeat depends on what vouches for it, and on what was seen")
     func overlaps() {
-        let dated = facts(tag: nil)
+        let dated = metadata(tag: nil)
         var history = ResumeHistory(comparison: .withoutTag)
-        func overlap(_ facts: StoredFacts, offset: Int64 = 400_000, hasChecksum: Bool = false) -> Int64 {
-            history.overlap(facts, at: "http://h/f", offset: offset, hasChecksum: hasChecksum)
+        func overlap(_ metadata: StoredMetadata, offset: Int64 = 400_000, hasChecksum: Bool = false) -> Int64 {
+            history.overlap(metadata, at: "http://h/f", offset: offset, hasChecksum: hasChecksum)
         }
-        #expect(overlap(facts()) == 0)
+        #expect(overlap(metadata()) == 0)
         #expect(overlap(dated) == ResumePolicy.overlapLength)
         #expect(overlap(dated, offset: 100) == 100)
         #expect(overlap(dated, hasChecksum: true) == RangeOverlap.short)
-        #expect(overlap(facts(tag: "W/\"a\"", date: nil), hasChecksum: true) == RangeOverlap.short)
-        #expect(overlap(facts(tag: nil, date: nil), offset: 100, hasChecksum: true) == 100)
+        #expect(overlap(metadata(tag: "W/\"a\"", date: nil), hasChecksum: true) == RangeOverlap.short)
+        #expect(overlap(metadata(tag: nil, date: nil), offset: 100, hasChecksum: true) == 100)
         history.sawLie()
         #expect(history.restarts == 1)
-        #expect(overlap(facts()) == ResumePolicy.overlapLength)
+        #expect(overlap(metadata()) == ResumePolicy.overlapLength)
         #expect(overlap(dated, hasChecksum: true) == ResumePolicy.overlapLength)
     }
 
@@ -81,7 +81,7 @@ struct ResumeHistoryTests {
         let request = TransferRequest(url: "http://h/f")
         func judge(_ history: ResumeHistory) -> ResumeAction {
             ResumePolicy.judge(
-                answer, request: request, facts: facts(date: nil), offset: 400_000, history: history, now: 0)
+                answer, request: request, metadata: metadata(date: nil), offset: 400_000, history: history, now: 0)
         }
         #expect(judge(ResumeHistory(comparison: .withoutTag)) == .retryWithOverlap)
         answer.headers["Content-Range"] = "bytes 334464-999999/1000000"
@@ -98,7 +98,7 @@ struct ResumeHistoryTests {
             answer.headers.append(name: "Content-Range", value: range)
             if let length { answer.headers.append(name: "Content-Length", value: length) }
             return ResumePolicy.judge(
-                answer, request: TransferRequest(url: "http://h/f"), facts: nil, offset: 0, now: 0)
+                answer, request: TransferRequest(url: "http://h/f"), metadata: nil, offset: 0, now: 0)
         }
         #expect(action("bytes 0-99/100", length: "100") == .fresh(.exactly(100)))
         #expect(action("bytes 0-99/100", length: nil) == .fresh(.exactly(100)))

@@ -19,20 +19,20 @@ private let size: Int64 = 1_000
 private let offset: Int64 = 400
 private let request = TransferRequest(url: "http://h/f.bin")
 
-private func storedFacts(_ change: (inout StoredFacts) -> Void = { _ in }) -> StoredFacts {
-    var facts = StoredFacts(url: request.url, finalURL: request.url, method: "GET", status: 200)
-    facts.entityTag = tag.1
-    facts.length = size
-    facts.contentType = "application/zip"
-    change(&facts)
-    return facts
+private func resource(_ change: (inout StoredMetadata) -> Void = { _ in }) -> StoredMetadata {
+    var metadata = StoredMetadata(url: request.url, finalURL: request.url, method: "GET", status: 200)
+    metadata.entityTag = tag.1
+    metadata.length = size
+    metadata.contentType = "application/zip"
+    change(&metadata)
+    return metadata
 }
 
 private func judge(
-    _ answer: Answer, facts: StoredFacts? = storedFacts(), offset: Int64 = offset,
+    _ answer: Answer, metadata: StoredMetadata? = resource(), offset: Int64 = offset,
     history: ResumeHistory = ResumeHistory()
 ) -> ResumeAction {
-    ResumePolicy.judge(answer.head, request: request, facts: facts, offset: offset, history: history, now: 0)
+    ResumePolicy.judge(answer.head, request: request, metadata: metadata, offset: offset, history: history, now: 0)
 }
 
 extension ResumeAction {
@@ -59,14 +59,14 @@ struct ResumePolicyTests {
 
     @Test("A part with a strong entity tag is asked for from its end, with the tag octet for octet")
     func rangeRequest() {
-        let fields = ResumePolicy.rangeRequest(storedFacts(), offset: 5_000_000_000 - 4_999_999_600)
+        let fields = ResumePolicy.rangeRequest(resource(), offset: 5_000_000_000 - 4_999_999_600)
         #expect(fields?.range == "bytes=400-")
         #expect(fields?.ifRange == "\"one\"")
     }
 
     @Test("A date proves a part only when no tag was sent and the answer was made a minute after the last change")
     func dates() {
-        let base = storedFacts {
+        let base = resource {
             $0.entityTag = nil
             $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
             $0.date = "Sun, 06 Nov 1994 08:50:37 GMT"
@@ -78,49 +78,49 @@ struct ResumePolicyTests {
         undated.date = nil
         var weaklyTagged = base
         weaklyTagged.entityTag = "W/\"one\""
-        for facts in [tooFresh, undated, weaklyTagged] {
-            #expect(ResumePolicy.rangeRequest(facts, offset: 1) == nil)
+        for metadata in [tooFresh, undated, weaklyTagged] {
+            #expect(ResumePolicy.rangeRequest(metadata, offset: 1) == nil)
         }
     }
 
     @Test(
         "A part that nothing vouches for is not continued, and the reason is said",
         arguments: [
-            storedFacts { $0.method = "POST" }, storedFacts { $0.status = 206 }, storedFacts { $0.status = 203 },
-            storedFacts { $0.contentEncoding = "gzip" }, storedFacts { $0.acceptRanges = "None" },
-            storedFacts { $0.entityTag = "W/\"one\"" }, storedFacts { $0.entityTag = nil },
-            storedFacts { $0.entityTag = "one" }, storedFacts { $0.length = 399 },
+            resource { $0.method = "POST" }, resource { $0.status = 206 }, resource { $0.status = 203 },
+            resource { $0.contentEncoding = "gzip" }, resource { $0.acceptRanges = "None" },
+            resource { $0.entityTag = "W/\"one\"" }, resource { $0.entityTag = nil },
+            resource { $0.entityTag = "one" }, resource { $0.length = 399 },
         ])
-    func notResumable(facts: StoredFacts) {
-        guard case .no(let reason) = ResumePolicy.mayResume(facts, partSize: offset) else {
+    func notResumable(metadata: StoredMetadata) {
+        guard case .no(let reason) = ResumePolicy.mayResume(metadata, partSize: offset) else {
             Issue.record("continued although it must not be")
             return
         }
         #expect(!reason.isEmpty)
-        #expect(ResumePolicy.rangeRequest(facts, offset: offset) == nil)
+        #expect(ResumePolicy.rangeRequest(metadata, offset: offset) == nil)
     }
 
     @Test("An empty part is never asked for from byte 0, and a full one needs no request")
     func edges() {
-        #expect(!ResumePolicy.mayResume(storedFacts(), partSize: 0).isGiven)
-        #expect(ResumePolicy.isComplete(storedFacts(), partSize: size))
-        #expect(!ResumePolicy.isComplete(storedFacts { $0.length = nil }, partSize: size))
-        #expect(ResumePolicy.mayResume(storedFacts { $0.contentEncoding = "identity" }, partSize: 1).isGiven)
+        #expect(!ResumePolicy.mayResume(resource(), partSize: 0).isGiven)
+        #expect(ResumePolicy.isComplete(resource(), partSize: size))
+        #expect(!ResumePolicy.isComplete(resource { $0.length = nil }, partSize: size))
+        #expect(ResumePolicy.mayResume(resource { $0.contentEncoding = "identity" }, partSize: 1).isGiven)
     }
 
     // MARK: - 206
 
     @Test("The range that was asked for is appended, and no byte more than it names")
     func append() {
-        let whole = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
-        #expect(judge(whole) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
+        let complete = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
+        #expect(judge(complete) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
         let short = Answer("window", 206, [("Content-Range", "bytes 400-599/1000"), tag, ("Content-Length", "200")])
         let plan = AppendPlan(offset: 400, overlap: 0, limit: 200, total: 1_000)
         #expect(judge(short) == .append(plan))
         #expect(!plan.completesFile)
         let open = Answer("unknown total", 206, [("Content-Range", "bytes 400-999/*"), tag, ("Content-Length", "600")])
         #expect(judge(open) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
-        let learned = judge(whole, facts: storedFacts { $0.length = nil })
+        let learned = judge(complete, metadata: resource { $0.length = nil })
         #expect(learned == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
     }
 
@@ -178,7 +178,7 @@ struct ResumePolicyTests {
 
     @Test("A part proven by its date needs the same date again")
     func dateAgain() {
-        let facts = storedFacts {
+        let metadata = resource {
             $0.entityTag = nil
             $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
             $0.date = "Mon, 07 Nov 1994 08:49:37 GMT"
@@ -186,15 +186,15 @@ struct ResumePolicyTests {
         let (range, length) = (("Content-Range", "bytes 400-999/1000"), ("Content-Length", "600"))
         let same = Answer("same", 206, [range, length, ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
         let other = Answer("other", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")])
-        #expect(judge(same, facts: facts).kind == "append")
-        #expect(judge(other, facts: facts).kind == "restart")
-        #expect(judge(Answer("none", 206, [range]), facts: facts).kind == "restart")
+        #expect(judge(same, metadata: metadata).kind == "append")
+        #expect(judge(other, metadata: metadata).kind == "restart")
+        #expect(judge(Answer("none", 206, [range]), metadata: metadata).kind == "restart")
     }
 
     @Test("An unknown length and an unknown total together prove nothing")
     func unknownLength() {
         let answer = Answer("open", 206, [("Content-Range", "bytes 400-999/*"), tag])
-        #expect(judge(answer, facts: storedFacts { $0.length = nil }).kind == "restart")
+        #expect(judge(answer, metadata: resource { $0.length = nil }).kind == "restart")
     }
 
     // MARK: - 200 and the rest
@@ -202,11 +202,11 @@ struct ResumePolicyTests {
     @Test("A whole file that changed is a new generation, also when its length is that of the part")
     func newGeneration() {
         let changed = Answer("changed", 200, [("ETag", "\"two\""), ("Content-Length", "400")])
-        guard case .newGeneration(let facts, let length, let reason) = judge(changed) else {
+        guard case .newGeneration(let metadata, let length, let reason) = judge(changed) else {
             Issue.record("became \(judge(changed))")
             return
         }
-        #expect(facts.entityTag == "\"two\"" && facts.length == 400)
+        #expect(metadata.entityTag == "\"two\"" && metadata.length == 400)
         #expect(length == .exactly(400))
         #expect(reason.contains("changed"))
         let lying = Answer(
@@ -235,14 +235,14 @@ struct ResumePolicyTests {
             ([("Content-Length", "999")], nil, ResumeReasons.sizeDiffers(999, was: 1000)),
         ] as [([(String, String)], String?, String)])
     func trueReason(fields: [(String, String)], acceptRanges: String?, words: String) {
-        let facts = storedFacts {
+        let metadata = resource {
             $0.entityTag = nil
             $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
             $0.date = "Sun, 06 Nov 1994 08:59:37 GMT"
             $0.acceptRanges = acceptRanges
         }
         let length = fields.contains { $0.0 == "Content-Length" } ? [] : [("Content-Length", "1000")]
-        guard case .newGeneration(_, _, let reason) = judge(Answer("whole", 200, fields + length), facts: facts) else {
+        guard case .newGeneration(_, _, let reason) = judge(Answer("", 200, fields + length), metadata: metadata) else {
             Issue.record("was not taken as the whole file")
             return
         }
@@ -253,24 +253,24 @@ struct ResumePolicyTests {
     func loginPage() {
         let page = Answer("page", 200, [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "10")])
         #expect(judge(page).kind == "failure(unexpectedContent)")
-        #expect(judge(page, facts: storedFacts { $0.contentType = "text/html" }).kind == "newGeneration")
-        #expect(judge(page, facts: storedFacts { $0.contentType = nil }).kind == "failure(unexpectedContent)")
+        #expect(judge(page, metadata: resource { $0.contentType = "text/html" }).kind == "newGeneration")
+        #expect(judge(page, metadata: resource { $0.contentType = nil }).kind == "failure(unexpectedContent)")
     }
 
     @Test("A 416 finishes only when all lengths agree")
     func unsatisfied() {
         let agreeing = Answer("agreeing", 416, [("Content-Range", "bytes */1000")])
         #expect(judge(agreeing, offset: 1_000) == .finishWithoutBody)
-        #expect(judge(agreeing, facts: storedFacts { $0.length = nil }, offset: 1_000).kind == "restart")
+        #expect(judge(agreeing, metadata: resource { $0.length = nil }, offset: 1_000).kind == "restart")
         #expect(judge(agreeing).kind == "restart")
         let tagged = Answer("tagged", 416, [("Content-Range", "bytes */1000"), tag])
         #expect(judge(tagged, offset: 1_000) == .finishWithoutBody)
-        #expect(judge(tagged, facts: storedFacts { $0.length = nil }, offset: 1_000) == .finishWithoutBody)
+        #expect(judge(tagged, metadata: resource { $0.length = nil }, offset: 1_000) == .finishWithoutBody)
         let other = Answer("other", 416, [("Content-Range", "bytes */1000"), ("ETag", "\"two\"")])
         #expect(judge(other, offset: 1_000).kind == "restart")
-        #expect(judge(other, facts: storedFacts { $0.length = nil }, offset: 1_000).kind == "restart")
+        #expect(judge(other, metadata: resource { $0.length = nil }, offset: 1_000).kind == "restart")
         let weak = Answer("weak", 416, [("Content-Range", "bytes */1000"), ("ETag", "W/\"one\"")])
-        #expect(judge(weak, facts: storedFacts { $0.length = nil }, offset: 1_000).kind == "restart")
+        #expect(judge(weak, metadata: resource { $0.length = nil }, offset: 1_000).kind == "restart")
         #expect(judge(Answer("shrunk", 416, [("Content-Range", "bytes */300")])).kind == "restart")
         #expect(judge(Answer("silent", 416)).kind == "restart")
         var history = ResumeHistory()
@@ -281,8 +281,8 @@ struct ResumePolicyTests {
     @Test("The reason for starting again names what the server said, and nothing it did not say")
     func reasons() {
         func reason(_ answer: Answer, offset: Int64 = 400, length: Int64? = 1_000) -> String? {
-            let facts = storedFacts { $0.length = length }
-            guard case .restart(let reason) = judge(answer, facts: facts, offset: offset) else { return nil }
+            let metadata = resource { $0.length = length }
+            guard case .restart(let reason) = judge(answer, metadata: metadata, offset: offset) else { return nil }
             return reason
         }
         let same = reason(Answer("same", 416, [("Content-Range", "bytes */1000")]))
@@ -334,11 +334,11 @@ struct ResumePolicyTests {
             (401, "failure(authenticationRequired)"), (429, "wait"), (502, "wait"), (100, "failure(badResponse)"),
         ])
     func fresh(status: Int, kind: String) {
-        #expect(judge(Answer("status", status), facts: nil, offset: 0).kind == kind)
+        #expect(judge(Answer("status", status), metadata: nil, offset: 0).kind == kind)
     }
 
-    private func facts(of head: ResponseHead) throws -> StoredFacts {
-        StoredFacts(request: request, head: head, length: try BodyLength(head, method: request.method))
+    private func metadata(of head: ResponseHead) throws -> StoredMetadata {
+        StoredMetadata(request: request, head: head, length: try BodyLength(head, method: request.method))
     }
 
     @Test("Facts of a fresh answer keep validators as they were sent and drop a malformed tag")
@@ -346,11 +346,11 @@ struct ResumePolicyTests {
         let head = Answer(
             "fresh", 200, [("etag", "\"a b\""), ("Content-Length", "0"), ("Content-Type", "Text/Plain; x=y")]
         ).head
-        let facts = try self.facts(of: head)
-        #expect(facts.entityTag == nil)
-        #expect(facts.length == 0)
-        #expect(StoredFacts.mediaType(facts.contentType) == "text/plain")
-        let good = try self.facts(of: Answer("tagged", 200, [("etag", "\"ab\"")]).head)
+        let metadata = try self.metadata(of: head)
+        #expect(metadata.entityTag == nil)
+        #expect(metadata.length == 0)
+        #expect(StoredMetadata.mediaType(metadata.contentType) == "text/plain")
+        let good = try self.metadata(of: Answer("tagged", 200, [("etag", "\"ab\"")]).head)
         #expect(good.entityTag == "\"ab\"")
         #expect(good.length == nil)
     }
@@ -380,7 +380,7 @@ struct ResumePolicyTests {
         let head = Answer("answer", status, fields).head
         let length = try BodyLength(head, method: request.method)
         let answer = DownloadEvidence.answer(FreshAnswer(request: request, head: head, length: length))
-        let stored = DownloadEvidence.stored(answer.facts)
+        let stored = DownloadEvidence.stored(answer.metadata)
         #expect(answer.resumability(partSize: 5) == resumability)
         #expect(stored.resumability(partSize: 5) == resumability)
         let seen = answer.resumability(partSize: 5, hasSeenPart: true)
@@ -392,9 +392,9 @@ struct ResumePolicyTests {
     func badLengths() {
         for value in ["1, 2", "9223372036854775808", "-1", "0x10", "", "1 2", "+5"] {
             let answer = Answer(value, 200, [("Content-Length", value)])
-            #expect(judge(answer, facts: nil, offset: 0).kind == "failure(badResponse)", "\(value)")
+            #expect(judge(answer, metadata: nil, offset: 0).kind == "failure(badResponse)", "\(value)")
         }
         let repeated = Answer("repeated", 200, [("Content-Length", "7"), ("Content-Length", "7")])
-        #expect(judge(repeated, facts: nil, offset: 0).kind == "fresh")
+        #expect(judge(repeated, metadata: nil, offset: 0).kind == "fresh")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Resume scoreboard", .timeLimit(.minutes(1)))
 struct ResumeScoreboardTests {
     static let length: Int64 = 1_048_576
-    static let held: Int64 = 400_000
+    static let partSize: Int64 = 400_000
     static let old = ServedResource(seed: 1, count: length)
     static let changed = ServedResource(seed: 2, count: length)
 
@@ -25,8 +25,8 @@ struct ResumeScoreboardTests {
         var behaviour: Behaviour
         var ending = Ending.file(seed: 1, count: length)
         var extraRoutes: [String: Behaviour] = [:]
-        var change: @Sendable (inout StoredFacts) -> Void = { _ in }
-        var heldBytes: Int64 = held
+        var change: @Sendable (inout StoredMetadata) -> Void = { _ in }
+        var partBytes: Int64 = partSize
         var testDescription: String { name }
     }
 
@@ -44,8 +44,8 @@ struct ResumeScoreboardTests {
         return response
     }
 
-    static let remainder = held..<length
-    static let honestRange = "bytes \(held)-\(length - 1)/\(length)"
+    static let remainder = partSize..<length
+    static let honestRange = "bytes \(partSize)-\(length - 1)/\(length)"
 
     static let cases: [Case] = [
         Case(name: "an unchanged file goes on", behaviour: .resource(old)),
@@ -63,20 +63,20 @@ struct ResumeScoreboardTests {
         Case(
             name: "RS-08 a 206 of another file",
             behaviour: once(
-                part(remainder, contentRange: "bytes \(held)-\(length - 1)/\(length + 7)", tag: "\"other\""),
+                part(remainder, contentRange: "bytes \(partSize)-\(length - 1)/\(length + 7)", tag: "\"other\""),
                 then: changed),
             ending: .file(seed: 2, count: length)),
-        Case(name: "RS-20 everything is here already", behaviour: .respond(.text("", status: 416)), heldBytes: length),
+        Case(name: "RS-20 everything is here already", behaviour: .respond(.text("", status: 416)), partBytes: length),
         Case(
             name: "everything is here already, of a length that was never announced",
             behaviour: .sequence([.respond(with(part(0..<0, contentRange: "bytes */\(length)")) { $0.status = 416 })]),
-            change: { $0.length = nil }, heldBytes: length),
+            change: { $0.length = nil }, partBytes: length),
         Case(
             name: "RS-21 the file became shorter", behaviour: .file(seed: 4, count: 300_000),
             ending: .file(seed: 4, count: 300_000)),
         Case(
-            name: "RS-19 a whole answer as long as the part", behaviour: .file(seed: 5, count: held),
-            ending: .file(seed: 5, count: held)),
+            name: "RS-19 a whole answer as long as the part", behaviour: .file(seed: 5, count: partSize),
+            ending: .file(seed: 5, count: partSize)),
         Case(
             name: "RS-17 several parts in answer to one range",
             behaviour: once(multipart())),
@@ -164,7 +164,7 @@ struct ResumeScoreboardTests {
             #expect(outcome.error?.code == code)
             #expect(harness.folder.bytes(of: "file") == nil)
             let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
-            let kept = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<Self.held)
+            let kept = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<Self.partSize)
             #expect(harness.folder.bytes(of: part) == kept)
         }
         for request in server.requests(for: "/file") {
@@ -176,15 +176,16 @@ struct ResumeScoreboardTests {
 
     /// What an earlier run has left: the first bytes of the old file, with its facts.
     private func leavePart(in path: String, url: String, _ scenario: Case) throws {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = Self.old.entityTag
-        facts.length = Self.length
-        facts.contentType = "application/octet-stream"
-        facts.acceptRanges = "bytes"
-        scenario.change(&facts)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = Self.old.entityTag
+        metadata.length = Self.length
+        metadata.contentType = "application/octet-stream"
+        metadata.acceptRanges = "bytes"
+        scenario.change(&metadata)
         let folder = try Folder(path: path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
-        let bytes = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<scenario.heldBytes)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
+        let bytes = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<scenario.partBytes)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         part.close()
     }

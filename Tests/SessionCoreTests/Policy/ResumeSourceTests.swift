@@ -10,16 +10,16 @@ struct ResumeSourceTests {
     /// What is made of an answer, without what it carries.
     private func judge(
         _ status: Int, _ fields: KeyValuePairs<String, String>, url: String = Self.request.url, offset: Int64 = 400,
-        date: String? = nil, hasChecksum: Bool = false, _ change: (inout StoredFacts) -> Void
+        date: String? = nil, hasChecksum: Bool = false, _ change: (inout StoredMetadata) -> Void
     ) -> String {
         var head = ResponseHead(statusCode: status, url: url)
         for (name, value) in fields { head.headers.append(name: name, value: value) }
         if let date { head.headers.append(name: "Last-Modified", value: date) }
-        var facts = StoredFacts(url: Self.request.url, finalURL: Self.request.url, method: "GET", status: 200)
-        (facts.entityTag, facts.length) = ("\"one\"", 1_000)
-        change(&facts)
+        var metadata = StoredMetadata(url: Self.request.url, finalURL: Self.request.url, method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"one\"", 1_000)
+        change(&metadata)
         switch ResumePolicy.judge(
-            head, request: Self.request, facts: facts, offset: offset, hasChecksum: hasChecksum, now: 0)
+            head, request: Self.request, metadata: metadata, offset: offset, hasChecksum: hasChecksum, now: 0)
         {
         case .append: return "append"
         case .newGeneration: return "whole"
@@ -45,10 +45,10 @@ struct ResumeSourceTests {
         let tag = "\"one\""
         let part = judge(206, ["Content-Range": "bytes 0-999/1000", "ETag": tag], url: now) { $0.finalURL = before }
         #expect(part == kind)
-        let whole = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
+        let complete = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
             $0.finalURL = before
         }
-        #expect(whole == (kind == "append" ? "finish" : kind))
+        #expect(complete == (kind == "append" ? "finish" : kind))
     }
 
     @Test(
@@ -57,23 +57,24 @@ struct ResumeSourceTests {
             ("http://two/mirror/file", false), ("http://one:81/pub/file", false), ("https://ONE/pub/file?sig=2", true),
         ])
     func otherServer(now: String, isSame: Bool) {
-        var facts = StoredFacts(url: "http://one/pub/file", finalURL: "http://one/pub/file", method: "GET", status: 200)
-        (facts.entityTag, facts.length) = ("\"one\"", 1_000_000)
-        func range(_ offset: Int64) -> String? { ResumePolicy.rangeRequest(facts, of: now, offset: offset)?.range }
+        var metadata = StoredMetadata(
+            url: "http://one/pub/file", finalURL: "http://one/pub/file", method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"one\"", 1_000_000)
+        func range(_ offset: Int64) -> String? { ResumePolicy.rangeRequest(metadata, of: now, offset: offset)?.range }
         #expect(range(400_000) == (isSame ? "bytes=400000-" : "bytes=334464-"))
         #expect(range(400) == (isSame ? "bytes=400-" : "bytes=0-"))
-        #expect(ResumePolicy.rangeRequest(facts, of: now, offset: 400)?.ifRange == "\"one\"")
+        #expect(ResumePolicy.rangeRequest(metadata, of: now, offset: 400)?.ifRange == "\"one\"")
         for (first, isEnough) in [(0, true), (334_464, true), (334_465, false), (400_000, false)] {
             let fields: KeyValuePairs = [
                 "Content-Range": "bytes \(first)-999999/1000000", "ETag": "\"one\"",
                 "Content-Length": "\(1_000_000 - first)",
             ]
-            let kind = judge(206, fields, url: now, offset: 400_000) { $0 = facts }
+            let kind = judge(206, fields, url: now, offset: 400_000) { $0 = metadata }
             #expect(kind == (isSame || isEnough ? "append" : "restart"), "\(first)")
         }
         // That a file is as long as the part says nothing either.
         let end = judge(416, ["Content-Range": "bytes */400", "ETag": "\"one\""], url: now) {
-            $0 = facts
+            $0 = metadata
             $0.length = nil
         }
         #expect(end == (isSame ? "finish" : "restart"))
@@ -86,9 +87,9 @@ struct ResumeSourceTests {
             ("http://h/g", false), ("http://i/f", false),
         ])
     func givenURL(url: String, isSame: Bool) {
-        var facts = StoredFacts(url: url, finalURL: "http://h/f?X-Amz-Signature=0", method: "GET", status: 200)
-        facts.isFromAnotherURL = true
-        #expect(facts.isSource(url) == isSame)
+        var metadata = StoredMetadata(url: url, finalURL: "http://h/f?X-Amz-Signature=0", method: "GET", status: 200)
+        metadata.isFromAnotherURL = true
+        #expect(metadata.isSource(url) == isSame)
     }
 
     @Test(

@@ -17,13 +17,13 @@ struct WholeRangeTests {
         head.headers["Content-Range"] = range
         head.headers["Content-Length"] = length
         let request = TransferRequest(url: "http://h/f")
-        let action = ResumePolicy.judge(head, request: request, facts: nil, offset: 0, now: 0)
+        let action = ResumePolicy.judge(head, request: request, metadata: nil, offset: 0, now: 0)
         switch action {
         case .fresh(let length):
             #expect(isTaken)
             // What was cut goes on as that of a 200 does.
-            let facts = StoredFacts(request: request, head: head, length: length)
-            #expect(ResumePolicy.mayResume(facts, partSize: 400).isGiven)
+            let metadata = StoredMetadata(request: request, head: head, length: length)
+            #expect(ResumePolicy.mayResume(metadata, partSize: 400).isGiven)
         case .failure(let error): #expect(!isTaken && error.code == .badResponse)
         default: Issue.record("\(action)")
         }

@@ -86,8 +86,8 @@ struct MultipartFormTests {
         let notFile = #expect(throws: RequestSerializationError.self) { try form.append(file: remote, name: "f") }
         #expect(notFile?.description.hasPrefix("Expected URL to be a file URL") == true)
         #expect(notFile?.description.contains("hunter2") == false && notFile?.errorCode == -1000)
-        for place in [folder.file("nothing"), folder.url] {
-            let gone = #expect(throws: RequestSerializationError.self) { try form.append(file: place, name: "f") }
+        for location in [folder.file("nothing"), folder.url] {
+            let gone = #expect(throws: RequestSerializationError.self) { try form.append(file: location, name: "f") }
             #expect(gone?.description.hasPrefix("File URL not reachable") == true)
         }
         #expect(form.parts.isEmpty)
@@ -216,10 +216,10 @@ struct MultipartFormTests {
     @Test(
         "What is no file URL is not written to, and its password not shown",
         arguments: ["http://me:secret@127.0.0.1", "https://example.org", "data:", "ftp://host"])
-    func noFile(_ place: String) async throws {
+    func noFile(_ location: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("form").path
-        let url = try #require(URL(string: place + path))
+        let url = try #require(URL(string: location + path))
         var form = MultipartForm()
         form.append("value", name: "a")
         let multipart = MultipartRequest(TransferRequest(url: "http://example.org/"), form: form)
@@ -227,7 +227,7 @@ struct MultipartFormTests {
         #expect(error.map { !"\($0)".contains("secret") } == true)
         if case .unreadablePart = error?.reason {} else { Issue.record("\(String(describing: error))") }
         #expect(folder.text(of: "form") == nil)
-        let etc = try #require(URL(string: place + "/etc"))
+        let etc = try #require(URL(string: location + "/etc"))
         #expect(throws: SessionError.self) { try SecurityPolicy.certificates(in: etc) }
     }
 

@@ -95,23 +95,23 @@ struct CoverageTaskTests {
 
     @Test("C08: the completion handler is called once and let go, with what it holds")
     func theHandlerIsLetGo() async throws {
-        final class Held: Sendable {}
+        final class Captured: Sendable {}
         let calls = EventLog<Int>()
-        weak var weakHeld: Held?
+        weak var weakCaptured: Captured?
         let task: SessionTask
         do {
-            let held = Held()
-            weakHeld = held
+            let captured = Captured()
+            weakCaptured = captured
             task = try fixture.manager.dataTask(with: fixture.request) { _, _, _ in
-                calls.add(ObjectIdentifier(held).hashValue)
+                calls.add(ObjectIdentifier(captured).hashValue)
             }
         }
-        #expect(weakHeld != nil)
+        #expect(weakCaptured != nil)
         task.resume()
         fixture.engine.complete(task)
         fixture.engine.complete(task)
         _ = await calls.wait(count: 1)
-        while weakHeld != nil { await fixture.settle() }
+        while weakCaptured != nil { await fixture.settle() }
         #expect(calls.entries.count == 1)
     }
 

@@ -205,8 +205,8 @@ struct ProxyChallengeTests {
         #expect(seen.entries == ["proxy \(scheme) true 127.0.0.1:\(tunnel.port) house 0"])
         // One refused, one whose handshake was broken off to ask about the chain, one for all.
         #expect(tunnel.requests.count == 3 && secure.answerCount == 3)
-        let place = String(secure.url.dropFirst(8).dropLast())
-        if scheme == "Digest" { #expect(tunnel.requests[1].contains("uri=\"\(place)\"")) }
+        let authority = String(secure.url.dropFirst(8).dropLast())
+        if scheme == "Digest" { #expect(tunnel.requests[1].contains("uri=\"\(authority)\"")) }
         #expect(!secure.hasReceived("Proxy-Authorization"))
     }
 

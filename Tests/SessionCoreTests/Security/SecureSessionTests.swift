@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Sessions of TLS", .timeLimit(.minutes(2)), .serialized, .enabled(if: OpenSSLServer.isAvailable))
 struct SecureSessionTests {
-    private enum Handshake: Equatable { case whole, shortened, refused }
+    private enum Handshake: Equatable { case full, shortened, refused }
 
     private func handshake(_ manager: SessionManager, _ server: OpenSSLServer, _ options: RequestOptions? = nil)
         async throws -> Handshake
@@ -19,7 +19,7 @@ struct SecureSessionTests {
         let completion = await task.completion()
         guard completion.error == nil else { return .refused }
         let page = String(decoding: completion.data, as: UTF8.self)
-        return page.contains("Reused, TLS") ? .shortened : .whole
+        return page.contains("Reused, TLS") ? .shortened : .full
     }
 
     private static let versions: [[String]] = [[], ["-tls1_2"], ["-tls1_2", "-no_ticket"], ["-tls1_2", "-no_cache"]]
@@ -28,11 +28,11 @@ struct SecureSessionTests {
     func again(_ arguments: [String]) async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true, options: arguments))
         let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
-        #expect(try await handshake(manager, server) == .whole)
+        #expect(try await handshake(manager, server) == .full)
         #expect(try await handshake(manager, server) == .shortened)
         // Nothing of it outlives its loop.
         let other = SessionManager.asking(believing: server.folder.path + "/authority.pem")
-        #expect(try await handshake(other, server) == .whole)
+        #expect(try await handshake(other, server) == .full)
     }
 
     @Test("Who is believed without proof leaves no session to those who ask for one", arguments: versions)
@@ -41,19 +41,19 @@ struct SecureSessionTests {
         let manager = SessionManager.asking(believing: nil)
         var careless = RequestOptions()
         careless.acceptsAnyCertificate = true
-        #expect(try await handshake(manager, server, careless) == .whole)
+        #expect(try await handshake(manager, server, careless) == .full)
         #expect(try await handshake(manager, server, careless) == .shortened)
         #expect(try await handshake(manager, server) == .refused)
         var informed = RequestOptions()
         informed.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
-        #expect(try await handshake(manager, server, informed) == .whole)
+        #expect(try await handshake(manager, server, informed) == .full)
     }
 
     @Test("Pins and closures that come later judge a whole handshake")
     func laterRules() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true))
         let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
-        #expect(try await handshake(manager, server) == .whole)
+        #expect(try await handshake(manager, server) == .full)
         let stranger = try CertificateWorkshop()
         try stranger.make("server")
         manager.securityPolicy = try SecurityPolicy(
@@ -61,7 +61,7 @@ struct SecureSessionTests {
         #expect(try await handshake(manager, server) == .refused)
         manager.securityPolicy = try SecurityPolicy(
             pinningMode: .publicKey, pinnedCertificates: [try server.certificate()])
-        #expect(try await handshake(manager, server) == .whole)
+        #expect(try await handshake(manager, server) == .full)
         #expect(try await handshake(manager, server) == .shortened)
         manager.onSessionChallenge = { _ in .rejectProtectionSpace }
         #expect(try await handshake(manager, server) == .refused)
@@ -71,7 +71,7 @@ struct SecureSessionTests {
     func pinOfAnOption() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true))
         let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
-        #expect(try await handshake(manager, server) == .whole)
+        #expect(try await handshake(manager, server) == .full)
         var pinned = RequestOptions()
         pinned.keyPins = ["sha256//" + Data(repeating: 0, count: 32).base64EncodedString()]
         #expect(try await handshake(manager, server, pinned) == .refused)

@@ -42,7 +42,7 @@ struct SignedPathTests {
         """
 
     private func judge(_ request: RecordedRequest) throws -> String {
-        let facts: [String: Any] = [
+        let description: [String: Any] = [
             "method": request.method, "target": request.target, "secret": "secret",
             "headers": request.headers.map { [$0.name, $0.value] },
         ]
@@ -52,7 +52,7 @@ struct SignedPathTests {
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
-        try input.fileHandleForWriting.write(contentsOf: JSONSerialization.data(withJSONObject: facts))
+        try input.fileHandleForWriting.write(contentsOf: JSONSerialization.data(withJSONObject: description))
         try input.fileHandleForWriting.close()
         let words = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -7,16 +7,16 @@ struct RangeJoinsTests {
     @Test("A place is open until it was compared, and the latest answer counts")
     func places() {
         var joins = RangeJoins()
-        joins.add(RangeJoins.Join(place: 1_000, bytes: [1, 2], source: 0))
-        joins.add(RangeJoins.Join(place: 500, bytes: [3]))
-        joins.add(RangeJoins.Join(place: 1_000, bytes: [4, 5], source: 1))
-        #expect(joins.places.sorted() == [500, 1_000])
-        #expect(joins.open.first { $0.place == 1_000 }?.bytes == [4, 5])
-        #expect(joins.open.first { $0.place == 1_000 }?.range == 998..<1_000)
+        joins.add(RangeJoins.Join(offset: 1_000, bytes: [1, 2], source: 0))
+        joins.add(RangeJoins.Join(offset: 500, bytes: [3]))
+        joins.add(RangeJoins.Join(offset: 1_000, bytes: [4, 5], source: 1))
+        #expect(joins.offsets.sorted() == [500, 1_000])
+        #expect(joins.open.first { $0.offset == 1_000 }?.bytes == [4, 5])
+        #expect(joins.open.first { $0.offset == 1_000 }?.range == 998..<1_000)
         joins.close(1_000)
         #expect(!joins.isOpen(1_000) && joins.isOpen(500))
         joins.forget()
-        #expect(joins.places.isEmpty)
+        #expect(joins.offsets.isEmpty)
     }
 
     @Test("The first bytes of each range of an earlier run prove the others, and what is too short or unreadable goes")
@@ -24,10 +24,10 @@ struct RangeJoinsTests {
         let (ranges, joins) = RangeJoins.parted([1_000..<5_000, 6_000..<6_100, 8_000..<9_000]) { range in
             range.lowerBound == 8_000 ? nil : range.map { UInt8(truncatingIfNeeded: $0) }
         }
-        let place = 1_000 + RangeJoins.length
-        #expect(ranges == [place..<5_000])
-        #expect(joins.places == [place])
-        #expect(joins.open.first?.bytes == (1_000..<place).map { UInt8(truncatingIfNeeded: $0) })
+        let offset = 1_000 + RangeJoins.length
+        #expect(ranges == [offset..<5_000])
+        #expect(joins.offsets == [offset])
+        #expect(joins.open.first?.bytes == (1_000..<offset).map { UInt8(truncatingIfNeeded: $0) })
     }
 
     @Test(
@@ -37,23 +37,23 @@ struct RangeJoinsTests {
             ([200], [201..<400, 500..<600]), ([300], [200..<300, 301..<400, 500..<600]),
             ([399, 500], [200..<399, 501..<600]), ([450, 600], [200..<400, 500..<600]),
         ])
-    func meta(places: [Int64], expected: [Range<Int64>]) {
-        let ranges = PartRanges(front: 200, beyond: [200..<400, 500..<600])
-        #expect(ranges.parted(at: places) == PartRanges(front: 200, beyond: expected))
+    func meta(offsets: [Int64], expected: [Range<Int64>]) {
+        let ranges = PartRanges(contiguousEnd: 200, beyond: [200..<400, 500..<600])
+        #expect(ranges.parted(at: offsets) == PartRanges(contiguousEnd: 200, beyond: expected))
     }
 
     @Test("Bytes are held in front, in finished ranges, in claims and across them")
     func held() {
-        var plan = SegmentPlan(length: 1_000_000, front: 100_000, finished: [200_000..<300_000])
+        var plan = SegmentPlan(length: 1_000_000, contiguousEnd: 100_000, finished: [200_000..<300_000])
         let claim = plan.divide(among: 1, SegmentPlan.Measure(minimum: 1)).first
         guard let claim else { return #expect(Bool(false), "something is free") }
         plan.moved(claim.id, to: claim.start + 1_000)
         #expect(claim.start == 300_000)
         for range in [0..<100_000, 99_000..<100_000, 200_000..<300_000, 299_000..<301_000] as [Range<Int64>] {
-            #expect(plan.isHeld(range), "\(range)")
+            #expect(plan.hasReceived(range), "\(range)")
         }
         for range in [99_000..<100_001, 199_000..<201_000, 300_500..<301_001, 400_000..<400_001] as [Range<Int64>] {
-            #expect(!plan.isHeld(range), "\(range)")
+            #expect(!plan.hasReceived(range), "\(range)")
         }
     }
 
@@ -83,10 +83,10 @@ struct RangeJoinsTests {
             if !isRight { answer[3] = 0 }
             var taken: [UInt8] = []
             var isRefused = false
-            var place = 0
+            var offset = 0
             for count in chunks where !isRefused {
-                let chunk = Array(answer[place..<min(place + count, answer.count)])
-                place += chunk.count
+                let chunk = Array(answer[offset..<min(offset + count, answer.count)])
+                offset += chunk.count
                 chunk.withUnsafeBytes { bytes in
                     guard let rest = RestBeginning.take(from: bytes, &beginning, stream) else {
                         return isRefused = true
@@ -95,7 +95,7 @@ struct RangeJoinsTests {
                 }
             }
             #expect(isRefused == !isRight)
-            if isRight { #expect(beginning == nil && taken == Array(answer[4..<place])) }
+            if isRight { #expect(beginning == nil && taken == Array(answer[4..<offset])) }
         }
     }
 

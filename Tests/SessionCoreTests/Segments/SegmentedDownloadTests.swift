@@ -107,7 +107,7 @@ struct SegmentedDownloadTests {
 
     /// What a server may send one of the connections instead of its range.
     enum Odd: String, CaseIterable {
-        case whole, otherVersion, otherTotal, otherRange, severalParts, noTag, noContentRange, coded, hasChanged
+        case full, otherVersion, otherTotal, otherRange, severalParts, noTag, noContentRange, coded, hasChanged
     }
 
     /// The first connection stands still until something has come of the others, so that the rest may be fast.
@@ -127,7 +127,7 @@ struct SegmentedDownloadTests {
                 gate.release()
                 let first = Int64(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
                 switch odd {
-                case .whole: return Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
+                case .full: return Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
                 case .otherVersion:
                     return Behaviour.resource(
                         ResumeScoreboardTests.with(other) { $0.honoursIfRange = false }
@@ -271,15 +271,15 @@ struct SegmentedDownloadTests {
     private var sent: Int64 { requests.reduce(0) { $0 + $1.responseBodyBytesSent } }
 
     @Test("A pause ends the further connections, and what they brought is not fetched again", arguments: [true, false])
-    func paused(isHeld: Bool) throws {
+    func paused(keepsOpen: Bool) throws {
         // So slow that much is missing still when the pause has come to everybody.
         server.setRoute("/file", Behaviour.resource(resource).limited(to: 512 << 10))
         let id = download()
         harness.resume(id)
         #expect(harness.waitForReceived(1 << 20, id))
         #expect(harness.suspendAndWait(id))
-        if !isHeld { harness.expireHold(id) }
-        #expect(server.wait { requests in requests.count { $0.outcome == .running } <= (isHeld ? 1 : 0) })
+        if !keepsOpen { harness.expireHold(id) }
+        #expect(server.wait { requests in requests.count { $0.outcome == .running } <= (keepsOpen ? 1 : 0) })
         harness.resume(id)
         #expect(server.wait { requests in requests.count { $0.outcome == .running } > 2 }, "they are made again")
         #expect(hasFile(harness.outcome(of: id)))
@@ -366,14 +366,14 @@ struct SegmentedDownloadTests {
     func killed() throws {
         let count: Int64 = 24_000_000
         let content = DeterministicContent(seed: 51, count: count)
-        let whole = Behaviour.file(seed: 51, count: count)
+        let full = Behaviour.file(seed: 51, count: count)
         for kill in 1...4 {
-            server.setRoute("/file", whole.limited(to: 4_000_000))
+            server.setRoute("/file", full.limited(to: 4_000_000))
             let run = try CrashingProgram.run(
                 ["download", server.url("/file"), harness.folder.path, "target", "4"],
                 killingFromNumber: Int64(kill) * 4_000_000)
             #expect(run.wasKilled)
-            server.setRoute("/file", whole)
+            server.setRoute("/file", full)
             let id = download(.exactly(kill.isMultiple(of: 2) ? 8 : 1), minimum: 1 << 20) { $0.collision = .overwrite }
             #expect(harness.outcome(of: id)?.error == nil)
             let isRight = harness.folder.bytes(of: "file") == content.bytes

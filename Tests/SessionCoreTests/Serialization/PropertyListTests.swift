@@ -50,9 +50,9 @@ struct PropertyListTests {
 
     @Test("Everything that is cut off or no list is one error", arguments: [0, 1])
     func brokenLists(_ kind: Int) throws {
-        let whole = try list(kind == 0 ? .binary : .xml)
-        for length in stride(from: 1, to: whole.count - 1, by: 7) {
-            let result = serializer.serialize(head: head(), data: whole.prefix(length))
+        let complete = try list(kind == 0 ? .binary : .xml)
+        for length in stride(from: 1, to: complete.count - 1, by: 7) {
+            let result = serializer.serialize(head: head(), data: complete.prefix(length))
             #expect(result.object == nil || kind == 1, "\(length)")
             #expect(result.error is ResponseSerializationError || result.object != nil, "\(length)")
         }
@@ -108,9 +108,9 @@ struct PropertyListTests {
     @Test("Random changes to a binary list never do more than fail")
     func randomLists() throws {
         var generator = SeededGenerator(seed: 11)
-        let whole = [UInt8](try list(.binary))
+        let complete = [UInt8](try list(.binary))
         for _ in 0..<2_000 {
-            var bytes = whole
+            var bytes = complete
             for _ in 0..<4 {
                 bytes[Int.random(in: 8..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }

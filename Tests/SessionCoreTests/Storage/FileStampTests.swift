@@ -16,20 +16,20 @@ struct FileStampTests {
         try temporary.write("bytes", to: "f")
     }
 
-    private func facts(
+    private func metadata(
         tag: String? = nil, changed: String? = nil, date: String? = later, finalURL: String = "http://h/f"
-    ) -> StoredFacts {
-        var facts = StoredFacts(url: url, finalURL: finalURL, method: "GET", status: 200)
-        (facts.entityTag, facts.lastModified, facts.date) = (tag, changed, date)
-        return facts
+    ) -> StoredMetadata {
+        var metadata = StoredMetadata(url: url, finalURL: finalURL, method: "GET", status: 200)
+        (metadata.entityTag, metadata.lastModified, metadata.date) = (tag, changed, date)
+        return metadata
     }
 
-    private func stamp(_ facts: StoredFacts) {
+    private func stamp(_ metadata: StoredMetadata) {
         let target = DownloadTarget(folder: temporary.path, name: .fixed("f"))
         let file = temporary.folder.open("f", flags: O_RDWR)
         defer { close(file) }
         FileMark.remove(from: file)
-        FileStamp(target, url: url, evidence: .stored(facts))?.apply(to: file)
+        FileStamp(target, url: url, evidence: .stored(metadata))?.apply(to: file)
     }
 
     private func copy(_ url: String = "http://h/f") -> ExistingCopy? {
@@ -63,25 +63,25 @@ struct FileStampTests {
 
     @Test("The server is asked by its tag, else by a date that proves something, and by nothing else")
     func validators() {
-        stamp(facts(tag: "\"v1\"", changed: Self.date))
+        stamp(metadata(tag: "\"v1\"", changed: Self.date))
         #expect(copy()?.conditions == ["If-None-Match": "\"v1\""])
-        stamp(facts(tag: "W/\"v1\""))
+        stamp(metadata(tag: "W/\"v1\""))
         #expect(copy()?.conditions == ["If-None-Match": "W/\"v1\""])
-        stamp(facts(changed: Self.date))
+        stamp(metadata(changed: Self.date))
         #expect(copy()?.conditions == ["If-Modified-Since": Self.date])
         // Made within the minute of its change: it may have changed again under the same date.
-        stamp(facts(changed: Self.date, date: Self.date))
+        stamp(metadata(changed: Self.date, date: Self.date))
         #expect(copy()?.validator == nil)
-        stamp(facts(tag: "\"v2\""))
+        stamp(metadata(tag: "\"v2\""))
         #expect(copy()?.validator != nil)
-        stamp(facts())
+        stamp(metadata())
     }
 
     @Test("A mirror's validator means nothing to the URL's own server")
     func mirrors() {
-        var facts = facts(tag: "\"v1\"")
-        facts.mirrorDigest = "abc"
-        stamp(facts)
+        var metadata = metadata(tag: "\"v1\"")
+        metadata.mirrorDigest = "abc"
+        stamp(metadata)
         #expect(copy()?.validator == nil)
     }
 
@@ -94,7 +94,7 @@ struct FileStampTests {
         "A file that has changed here is not asked for by what it was, nor is it from another URL",
         arguments: Change.allCases)
     func changes(change: Change) throws {
-        stamp(facts(tag: "\"v1\""))
+        stamp(metadata(tag: "\"v1\""))
         #expect(copy("http://h/f?id=2")?.validator == nil)
         #expect(copy("http://h/f?id=2") != nil)
         let path = temporary.path + "/f"
@@ -115,13 +115,13 @@ struct FileStampTests {
 
     @Test("A 304 counts only where it speaks of the version and the resource that is here")
     func answers() throws {
-        stamp(facts(tag: "\"v1\""))
+        stamp(metadata(tag: "\"v1\""))
         let tag = try #require(copy()?.validator)
         #expect(tag.judge(notModified: head(304)) == .unchanged)
         #expect(tag.judge(notModified: head(304, ["ETag": "W/\"v1\""])) == .unchanged)
         #expect(tag.judge(notModified: head(304, ["ETag": "\"v2\""])) == .other)
         #expect(tag.judge(notModified: head(304, url: "http://h/g")) == .other)
-        stamp(facts(changed: Self.date))
+        stamp(metadata(changed: Self.date))
         let date = try #require(copy()?.validator)
         #expect(date.judge(notModified: head(304, ["Last-Modified": Self.date])) == .unchanged)
         #expect(date.judge(notModified: head(304)) == .unsaid)
@@ -134,7 +134,7 @@ struct FileStampTests {
     @Test("A part's mark gives way to the stamp, and goes where there is none")
     func marks() throws {
         func part() throws -> PartFile {
-            try PartFile.create(in: temporary.folder, url: url, name: .fixed("p"), finalName: "p", facts: nil)
+            try PartFile.create(in: temporary.folder, url: url, name: .fixed("p"), finalName: "p", metadata: nil)
         }
         func mark(_ name: String) -> String? {
             let file = temporary.folder.open(name, flags: O_RDONLY)

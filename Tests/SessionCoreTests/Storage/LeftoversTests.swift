@@ -39,10 +39,10 @@ struct LeftoversTests {
             }
             return []
         }
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        if litter != .unproven { facts.entityTag = "\"one\"" }
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        if litter != .unproven { metadata.entityTag = "\"one\"" }
         let part = try PartFile.create(
-            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
         try [UInt8]("hello".utf8).withUnsafeBytes { try part.write($0, at: 0) }
         try part.checkpoint(offset: 5)
         if litter == .inUse {
@@ -109,10 +109,10 @@ struct LeftoversTests {
     @Test("are as large as their bytes where several connections have left holes")
     func holes() throws {
         let temporary = try StorageTemporaryFolder()
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        (facts.entityTag, facts.length) = ("\"one\"", 1_000_000)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"one\"", 1_000_000)
         let part = try PartFile.create(
-            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
         try part.checkpoint(offset: 0)
         #expect(try part.takeInHand())
         try #require(part.becomeSparse())

@@ -26,7 +26,7 @@ struct PartChangedOutsideTests {
     }
 
     static let length: Int64 = 1_048_576
-    static let held: Int64 = 400_000
+    static let partSize: Int64 = 400_000
     let server: LoopbackServer
     let harness: EngineHarness
     let content = DeterministicContent(seed: 31, count: length)
@@ -43,17 +43,18 @@ struct PartChangedOutsideTests {
     /// Leaves a part: put in order, or as a process leaves it that is killed.
     private func leavePart(killed: Bool) throws -> String {
         let url = server.url("/file")
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"31-\(Self.length)\""
-        facts.length = Self.length
-        facts.contentType = "application/octet-stream"
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"31-\(Self.length)\""
+        metadata.length = Self.length
+        metadata.contentType = "application/octet-stream"
         let folder = try Folder(path: harness.folder.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
-        let bytes = content.bytes(in: 0..<Self.held)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
+        let bytes = content.bytes(in: 0..<Self.partSize)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         let path = part.path
         // A part that is let go of without a word is left as by a kill.
-        if !killed { try part.checkpoint(offset: Self.held) }
+        if !killed { try part.checkpoint(offset: Self.partSize) }
         return path
     }
 
@@ -90,14 +91,14 @@ struct PartChangedOutsideTests {
         case .truncatedAndRefilled:
             #expect(truncate(path, 0) == 0)
             try harness.folder.write(
-                [UInt8](repeating: 7, count: Int(Self.held)), to: String(path.split(separator: "/").last ?? ""),
+                [UInt8](repeating: 7, count: Int(Self.partSize)), to: String(path.split(separator: "/").last ?? ""),
                 inPlace: true)
         case .touched: #expect(utimensat(AT_FDCWD, path, nil, 0) == 0)
         case .modeChanged: #expect(chmod(path, 0o640) == 0)
         case .linkedAndUnlinked:
             #expect(link(path, path + ".second") == 0 && unlink(path + ".second") == 0)
         case .replacedByRename:
-            try harness.folder.write([UInt8](repeating: 7, count: Int(Self.held)), to: "other")
+            try harness.folder.write([UInt8](repeating: 7, count: Int(Self.partSize)), to: "other")
             #expect(rename(harness.folder.path + "/other", path) == 0)
         case .copiedWithItsMeta:
             let bytes = try #require(harness.folder.bytes(of: String(path.split(separator: "/").last ?? "")))
@@ -169,12 +170,12 @@ struct PartChangedOutsideTests {
         server.setRoute(
             "/file",
             .sequence([
-                Behaviour.file(seed: 31, count: Self.length).stalling(after: Self.held, until: gate),
+                Behaviour.file(seed: 31, count: Self.length).stalling(after: Self.partSize, until: gate),
                 .file(seed: 31, count: Self.length),
             ]))
         let id = harness.download(server.url("/file"))
         harness.resume(id)
-        #expect(harness.waitForReceived(Self.held, id))
+        #expect(harness.waitForReceived(Self.partSize, id))
         harness.suspend(id)
         #expect(server.waitForFinishedRequests(count: 1))
         let name = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
@@ -191,16 +192,16 @@ struct PartChangedOutsideTests {
     /// Waits until the meta says how much of the part is safe: then the pause has put it in order.
     private func waitUntilRecorded(_ name: String) throws {
         let folder = try Folder(path: harness.folder.path)
-        while PartFile.readMeta(name + ".meta", in: folder)?.syncedOffset != Self.held { sched_yield() }
+        while PartFile.readMeta(name + ".meta", in: folder)?.syncedOffset != Self.partSize { sched_yield() }
     }
 
     @Test("do not become a file while they are written", arguments: [Deed.nothing, .editedInPlace])
     func duringTransfer(deed: Deed) throws {
         let gate = try server.gate(named: "middle")
-        server.setRoute("/file", .file(seed: 31, count: Self.length).stalling(after: Self.held, until: gate))
+        server.setRoute("/file", .file(seed: 31, count: Self.length).stalling(after: Self.partSize, until: gate))
         let id = harness.download(server.url("/file"))
         harness.resume(id)
-        #expect(harness.waitForReceived(Self.held, id))
+        #expect(harness.waitForReceived(Self.partSize, id))
         let name = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
         try perform(deed, on: harness.folder.path + "/" + name)
         gate.release()

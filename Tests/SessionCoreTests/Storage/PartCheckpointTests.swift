@@ -45,9 +45,9 @@ struct PartCheckpointTests {
 
     private static let between = [UInt8](repeating: 0, count: 160)
     private static let wide = PartCheckpoint(
-        ranges: PartRanges(front: 100, beyond: [200..<300, 400..<1_000_000]), changed: 7)
+        ranges: PartRanges(contiguousEnd: 100, beyond: [200..<300, 400..<1_000_000]), changed: 7)
     private static let wider = PartCheckpoint(
-        ranges: PartRanges(front: 150, beyond: [200..<300, 350..<1_000_000]), changed: 9)
+        ranges: PartRanges(contiguousEnd: 150, beyond: [200..<300, 350..<1_000_000]), changed: 9)
 
     /// What a cut may leave of two slots, and what is read from it; nil for bytes that no slot can have become.
     static let leftSlots: [(String, [UInt8], PartCheckpoint??)] = [
@@ -80,10 +80,10 @@ struct PartCheckpointTests {
     // MARK: - A part
 
     private func part(in folder: Folder) throws -> PartFile {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 100
-        return try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 100
+        return try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
     }
 
     private func write(_ count: Int, at offset: Int64, to part: PartFile) throws {

@@ -15,9 +15,9 @@ struct PartMarkTests {
     private let url = "http://h/f.bin"
 
     private func create() throws -> PartFile {
-        let facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        let metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
         return try PartFile.create(
-            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
     }
 
     @Test(
@@ -48,11 +48,11 @@ struct PartMarkTests {
         if kind == "no mark" {
             part.removeMark()
         } else {
-            var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-            facts.entityTag = "\"v1\""
+            var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+            metadata.entityTag = "\"v1\""
             let target = DownloadTarget(folder: temporary.path, name: .fixed("f.bin"))
             try part.write("data", at: 0)
-            try part.stamp(try #require(FileStamp(target, url: url, evidence: .stored(facts))))
+            try part.stamp(try #require(FileStamp(target, url: url, evidence: .stored(metadata))))
         }
         part.close()
         _ = unlinkat(temporary.folder.descriptor, meta, 0)

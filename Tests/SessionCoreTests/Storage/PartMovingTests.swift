@@ -17,11 +17,12 @@ struct PartMovingTests {
     private func leavePart(
         _ name: DownloadTarget.Name = .automatic, count: Int = 1000, ranges: String? = nil
     ) throws {
-        var facts = StoredFacts(url: old, finalURL: old, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 2000
-        facts.acceptRanges = ranges
-        let part = try PartFile.create(in: temporary.folder, url: old, name: name, finalName: "f.bin", facts: facts)
+        var metadata = StoredMetadata(url: old, finalURL: old, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 2000
+        metadata.acceptRanges = ranges
+        let part = try PartFile.create(
+            in: temporary.folder, url: old, name: name, finalName: "f.bin", metadata: metadata)
         let bytes = [UInt8](repeating: 7, count: count)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         part.promise()
@@ -49,7 +50,7 @@ struct PartMovingTests {
         #expect(try temporary.names().count == 2)
         let adopted = try #require(
             try PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin")))
-        #expect(adopted.facts.entityTag == "\"one\"" && adopted.facts.length == 2000)
+        #expect(adopted.metadata.entityTag == "\"one\"" && adopted.metadata.length == 2000)
         #expect(adopted.loss == nil && adopted.validLength == 1000)
         adopted.part.close()
     }
@@ -83,9 +84,9 @@ struct PartMovingTests {
     @Test("A part that a transfer writes stays where it is")
     func inUse() throws {
         try leavePart()
-        let held = try #require(try PartFile.adopt(in: Folder(path: temporary.path), url: old, name: .automatic))
+        let locked = try #require(try PartFile.adopt(in: Folder(path: temporary.path), url: old, name: .automatic))
         #expect(throws: SessionError.self) { try target().movePart(of: old, to: target(), url: new) }
-        held.part.close()
+        locked.part.close()
         #expect(kept(old, .automatic) == 1000)
     }
 
@@ -118,10 +119,10 @@ struct PartMovingTests {
     @Test("Where nobody knows the part's path it is looked for, unless its URL was stored without secrets")
     func lostPart() throws {
         let plain = "http://h/f.bin"
-        var facts = StoredFacts(url: plain, finalURL: plain, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
+        var metadata = StoredMetadata(url: plain, finalURL: plain, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
         let part = try PartFile.create(
-            in: temporary.folder, url: plain, name: .automatic, finalName: "f.bin", facts: facts)
+            in: temporary.folder, url: plain, name: .automatic, finalName: "f.bin", metadata: metadata)
         try [UInt8](repeating: 7, count: 100).withUnsafeBytes { try part.write($0, at: 0) }
         part.close()
         func isLost(_ url: String) throws -> Bool {
@@ -181,13 +182,13 @@ struct PartMovingTests {
     @Test("A part that is somebody's at its new place is not brought back")
     func heldAtNewPlace() throws {
         try leavePart()
-        var held: PartFile.Adopted?
+        var locked: PartFile.Adopted?
         _ = try target().movePart(of: old, to: target(), url: new) { _ in
-            held = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin"))
+            locked = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin"))
             return false
         }
         #expect(try found(old, .automatic) == nil)
-        held?.part.close()
+        locked?.part.close()
         #expect(try found(new, .fixed("f.bin")) == 1000)
     }
 

@@ -18,9 +18,9 @@ struct PartSpaceTests {
     func noSpace() throws {
         let site = DownloadSite(folder: folder, url: url, isStaged: false, finalName: "f.bin")
         let target = DownloadTarget(folder: folder.path, name: .fixed("f.bin"))
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.length = 1 << 62
-        guard case .failure(let error) = site.makePart(facts, target: target) else {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.length = 1 << 62
+        guard case .failure(let error) = site.makePart(metadata, target: target) else {
             Issue.record("No file system has so much space")
             return
         }
@@ -36,7 +36,7 @@ struct PartSpaceTests {
         let part = PartFile(
             folder: folder, name: "full", finalName: "full", urlDigest: "",
             identity: FileStatus.Identity(device: 0, inode: 0), descriptor: full,
-            state: PartFile.State(facts: nil, syncedOffset: 0, metaIsWritten: false))
+            state: PartFile.State(metadata: nil, syncedOffset: 0, metaIsWritten: false))
         let error = #expect(throws: SessionError.self) { try part.write("x", at: 0) }
         #expect(error?.code == .diskFull)
         #expect(error?.errno == ENOSPC)

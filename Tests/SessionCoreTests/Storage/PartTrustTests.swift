@@ -104,12 +104,12 @@ struct PartTrustTests {
 
     @Test("counts what nobody else can have changed", arguments: cases)
     func trust(scenario: Case) throws {
-        var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
-        facts.length = 1_000
+        var metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        metadata.length = 1_000
         let record = PartRecord(
             size: 500, modified: scenario.notedAt, changed: scenario.notedAt, change: scenario.change)
         let meta = PartMeta(
-            facts: facts, finalName: "f", urlDigest: "", identity: FileStatus.Identity(device: 1, inode: 1),
+            resource: metadata, finalName: "f", urlDigest: "", identity: FileStatus.Identity(device: 1, inode: 1),
             syncedOffset: 300, bootIdentifier: scenario.isSameBoot ? BootIdentifier.current : "another",
             record: scenario.hasRecord ? record : nil, isOpen: scenario.isOpen)
         let status = try status(scenario)
@@ -124,7 +124,7 @@ struct PartTrustTests {
     func noClock() throws {
         let scenario = try #require(Self.cases.first { $0.name.hasPrefix("the power was cut") })
         let meta = PartMeta(
-            facts: StoredFacts(url: "", finalURL: "", method: "GET", status: 200), finalName: "f", urlDigest: "",
+            resource: StoredMetadata(url: "", finalURL: "", method: "GET", status: 200), finalName: "f", urlDigest: "",
             identity: FileStatus.Identity(device: 1, inode: 1), syncedOffset: 300, bootIdentifier: "another",
             record: PartRecord(size: 5, modified: 0, changed: 0), isOpen: true)
         #expect(try PartTrust(status(scenario), meta: meta, hasChecksum: false, boot: nil).isTouched)

@@ -17,7 +17,7 @@ struct ReplacementTests {
     }
 
     private func part(_ text: String = "new") throws -> PartFile {
-        let part = try PartFile.create(in: folder, url: "http://h/f", name: .fixed("f"), finalName: "f", facts: nil)
+        let part = try PartFile.create(in: folder, url: "http://h/f", name: .fixed("f"), finalName: "f", metadata: nil)
         try part.write(text, at: 0)
         return part
     }

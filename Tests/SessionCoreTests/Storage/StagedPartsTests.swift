@@ -142,12 +142,13 @@ struct StagedPartsTests {
     func afterCrash() async throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/staging/.transfer-1-9.00000000.part", withIntermediateDirectories: true)
-        let place = try Folder(path: folder.path + "/staging")
+        let staging = try Folder(path: folder.path + "/staging")
         let url = server.url("/file")
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"1\""
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"1\""
         func leave(_ name: String) throws -> PartFile {
-            let part = try PartFile.create(in: place, url: url, name: .fixed(name), finalName: name, facts: facts)
+            let part = try PartFile.create(
+                in: staging, url: url, name: .fixed(name), finalName: name, metadata: metadata)
             try part.write("bytes", at: 0)
             return part
         }
@@ -155,7 +156,7 @@ struct StagedPartsTests {
         try leave("transfer-1-2").close()
         let second = try #require(staged.first { $0.hasPrefix(".transfer-1-2.") && $0.hasSuffix(".part") })
         unlink(folder.path + "/staging/" + second)
-        let held = try leave("transfer-1-3")
+        let locked = try leave("transfer-1-3")
         let linked = try leave("transfer-1-4")
         #expect(link(linked.path, folder.path + "/second") == 0)
         linked.close()
@@ -175,7 +176,7 @@ struct StagedPartsTests {
         #expect(kept.count == 12)
         await sweep(manager())
         #expect(staged == kept)
-        held.discard()
+        locked.discard()
     }
 
     @Test("The part of a program that was killed is removed by the next session")

@@ -15,8 +15,9 @@ struct StorageFinisherTests {
     }
 
     private func part(_ text: String, url: String = "http://h/f.txt") throws -> PartFile {
-        let facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.txt"), finalName: "f.txt", facts: facts)
+        let metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.txt"), finalName: "f.txt", metadata: metadata)
         try part.write(text, at: 0)
         return part
     }
@@ -205,7 +206,7 @@ struct StorageFinisherTests {
                         bytes, in: inner, url: url, finalName: "f", collision: .rename, checksum: nil)
                 }
             } else {
-                let part = try PartFile.create(in: inner, url: url, name: .fixed("f"), finalName: "f", facts: nil)
+                let part = try PartFile.create(in: inner, url: url, name: .fixed("f"), finalName: "f", metadata: nil)
                 file = try Finisher.finish(part, finalName: "f", collision: .rename, expectedLength: 0, checksum: nil)
             }
             #expect(file.path == moved + "/f")

@@ -74,7 +74,7 @@ struct StorageFolderTests {
         let inner = try Folder(path: temporary.path + "/inner")
         #expect(rename(inner.path, temporary.path + "/moved") == 0)
         #expect(symlink("/", inner.path) == 0)
-        let part = try PartFile.create(in: inner, url: "u", name: .fixed("f"), finalName: "f", facts: nil)
+        let part = try PartFile.create(in: inner, url: "u", name: .fixed("f"), finalName: "f", metadata: nil)
         _ = try Finisher.finish(part, finalName: "f", collision: .rename, expectedLength: 0, checksum: nil)
         #expect(try Folder(path: temporary.path + "/moved").names() == ["f"])
     }

@@ -25,11 +25,11 @@ struct StorageLockTests {
     func part(isClosed: Bool) throws {
         let temporary = try StorageTemporaryFolder()
         let url = "http://127.0.0.1/f.bin"
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 10
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 10
         var part: PartFile? = try PartFile.create(
-            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
         try part?.write("12345", at: 0)
         try part?.checkpoint(offset: 5)
         let copy = dup(try #require(part).descriptor)

@@ -14,15 +14,15 @@ struct StoragePartFileTests {
         temporary = try StorageTemporaryFolder()
     }
 
-    private func facts(length: Int64? = 10) -> StoredFacts {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = length
-        return facts
+    private func metadata(length: Int64? = 10) -> StoredMetadata {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = length
+        return metadata
     }
 
     private func create(_ name: DownloadTarget.Name = .fixed("f.bin"), finalName: String = "f.bin") throws -> PartFile {
-        try PartFile.create(in: folder, url: url, name: name, finalName: finalName, facts: facts())
+        try PartFile.create(in: folder, url: url, name: name, finalName: finalName, metadata: metadata())
     }
 
     private func adopt(_ name: DownloadTarget.Name = .fixed("f.bin")) throws -> PartFile.Adopted? {
@@ -89,9 +89,9 @@ struct StoragePartFileTests {
         let adopted = try #require(try adopt(name))
         #expect(adopted.validLength == 7)
         #expect(
-            adopted.facts
+            adopted.metadata
                 == {
-                    var facts = facts(); facts.finalURL = "http://h/f.bin?token=***"; return facts
+                    var metadata = metadata(); metadata.finalURL = "http://h/f.bin?token=***"; return metadata
                 }())
         #expect(adopted.part.finalName == part.finalName)
         #expect(adopted.part.syncedOffset == 5)
@@ -280,17 +280,17 @@ struct StoragePartFileTests {
         }
         #expect(try look("http://h/f.bin?token=x&id=1") == nil)
         let found = try #require(try look(other))
-        #expect(found.part.name == part.name && found.validLength == 5 && found.facts.url == other)
+        #expect(found.part.name == part.name && found.validLength == 5 && found.metadata.url == other)
         // Somebody else's while it is held, which is no reason to fail.
         #expect(try look(url) == nil)
         try found.part.write("world", at: 5)
         found.part.close()
         #expect(DownloadTarget(folder: temporary.path, name: .fixed("f.bin")).existing(url: url).keptBytes == 10)
-        let whole = try #require(try look(url))
-        #expect(whole.validLength == 9)
-        whole.part.close()
+        let complete = try #require(try look(url))
+        #expect(complete.validLength == 9)
+        complete.part.close()
         let own = try PartFile.create(
-            in: folder, url: other, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+            in: folder, url: other, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
         try own.write("me", at: 0)
         own.close()
         let chosen = try #require(try look(other))
@@ -329,7 +329,7 @@ struct StoragePartFileTests {
     func generations() throws {
         let older = try create()
         try older.write("old old", at: 0)
-        let newer = try older.createReplacement(url: url, name: .fixed("f.bin"), facts: facts())
+        let newer = try older.createReplacement(url: url, name: .fixed("f.bin"), metadata: metadata())
         #expect(newer.name != older.name)
         try newer.write("new", at: 0)
         older.close()
@@ -337,7 +337,7 @@ struct StoragePartFileTests {
         let kept = try #require(try adopt())
         #expect(kept.validLength == 7)
         #expect(try temporary.names() == [older.name, older.metaName])
-        let next = try kept.part.createReplacement(url: url, name: .fixed("f.bin"), facts: facts())
+        let next = try kept.part.createReplacement(url: url, name: .fixed("f.bin"), metadata: metadata())
         next.promote(over: kept.part)
         #expect(try temporary.names() == [next.name, next.metaName])
         #expect(PartFile.readMeta(next.metaName, in: folder)?.identity == next.identity)

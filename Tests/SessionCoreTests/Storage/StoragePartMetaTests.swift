@@ -7,15 +7,15 @@ import Testing
 struct StoragePartMetaTests {
     private func sample() throws -> PartMeta {
         let url = "https://user:hunter2@h/f?token=opensesame&n=1"
-        var facts = StoredFacts(url: url, finalURL: "https://cdn/f?sig=opensesame", method: "GET", status: 200)
-        facts.entityTag = "\"100%\u{E9}\""
-        facts.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
-        facts.date = "Mon, 07 Nov 1994 08:49:37 GMT"
-        facts.length = 6_442_450_944
-        facts.contentEncoding = ""
-        facts.contentType = "text/plain; x=\"\n\""
+        var metadata = StoredMetadata(url: url, finalURL: "https://cdn/f?sig=opensesame", method: "GET", status: 200)
+        metadata.entityTag = "\"100%\u{E9}\""
+        metadata.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+        metadata.date = "Mon, 07 Nov 1994 08:49:37 GMT"
+        metadata.length = 6_442_450_944
+        metadata.contentEncoding = ""
+        metadata.contentType = "text/plain; x=\"\n\""
         return PartMeta(
-            facts: facts, finalName: "a \u{1F600}\nb", urlDigest: try PartMeta.digest(ofURL: url),
+            resource: metadata, finalName: "a \u{1F600}\nb", urlDigest: try PartMeta.digest(ofURL: url),
             identity: FileStatus.Identity(device: 7, inode: .max), syncedOffset: 1 << 40, bootIdentifier: "boot",
             record: PartRecord(size: 5, modified: -1, changed: 1_795_000_000_123_456_789), isOpen: true,
             isPromised: true)
@@ -54,8 +54,8 @@ struct StoragePartMetaTests {
     func roundTrip() throws {
         var expected = try sample()
         let decoded = try #require(PartMeta(decoding: expected.encoded()))
-        expected.facts.url = "https://h/f?token=***&n=1"
-        expected.facts.finalURL = "https://cdn/f?sig=***"
+        expected.resource.url = "https://h/f?token=***&n=1"
+        expected.resource.finalURL = "https://cdn/f?sig=***"
         #expect(decoded == expected)
     }
 

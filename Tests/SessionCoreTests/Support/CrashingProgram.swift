@@ -64,13 +64,13 @@ enum CrashingProgram {
         }
     }
 
-    private static func path() throws -> String { try place(of: "StoreCrasher").path }
+    private static func path() throws -> String { try location(of: "StoreCrasher").path }
 
     /// Where a program is that was built with the tests.
-    static func place(of name: String) throws -> URL {
+    static func location(of name: String) throws -> URL {
         let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let places = [runner] + CommandLine.arguments.filter { $0.contains(".xctest") }
-        let candidates = places.map {
+        let locations = [runner] + CommandLine.arguments.filter { $0.contains(".xctest") }
+        let candidates = locations.map {
             URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(name)
         }
         return try #require(candidates.first { access($0.path, X_OK) == 0 }, "\(name) was not found")

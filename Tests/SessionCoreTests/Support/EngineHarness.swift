@@ -213,7 +213,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     /// The hosts that were held, each time that changed.
     var hostBackoffs: [[HostBackoff]] {
-        condition.withLock { log.compactMap { if case .held(let hosts) = $0 { hosts } else { nil } } }
+        condition.withLock { log.compactMap { if case .backoffs(let hosts) = $0 { hosts } else { nil } } }
     }
 
     /// The hosts that got fewer transfers at once, each time that changed.
@@ -240,7 +240,7 @@ extension EngineEvent {
             .challenge(let id, _, _), .needsBody(let id, _), .uploadPlaced(let id, _),
             .source(let id, _):
             id
-        case .held, .limited, .admitted, .invalidated: nil
+        case .backoffs, .limited, .admitted, .invalidated: nil
         }
     }
 }

@@ -171,10 +171,10 @@ final class LoopbackTunnel: @unchecked Sendable {
             for (index, entry) in entries.enumerated() where entry.revents != 0 {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(entry.fd, &buffer, buffer.count, 0)
-                if index == 1, let place = toDamage {
-                    toDamage = place - count
-                    if place < count {
-                        buffer[place] ^= 1
+                if index == 1, let damaged = toDamage {
+                    toDamage = damaged - count
+                    if damaged < count {
+                        buffer[damaged] ^= 1
                         toDamage = nil
                     }
                 }

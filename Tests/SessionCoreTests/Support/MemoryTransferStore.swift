@@ -52,7 +52,7 @@ final class MemoryTransferStore: SharedTransferStore {
         let now = memory.clock.withLock { $0 }
         let refusal = memory.state.withLock { state -> SessionError? in
             guard !state.refuses else { return SessionError(.diskFull, "The memory is full") }
-            if let worker, changes.contains(where: { !state.isHeld($0, by: worker, at: now) }) {
+            if let worker, changes.contains(where: { !state.isLeased($0, by: worker, at: now) }) {
                 return SessionError(.sessionInUse, "Another worker may have the transfer")
             }
             for change in changes { state.apply(change) }
@@ -65,8 +65,9 @@ final class MemoryTransferStore: SharedTransferStore {
         let now = memory.clock.withLock { $0 }
         return memory.state.withLock { state in
             let free = state.transfers.values.filter { transfer in
-                let held = state.leases[transfer.id]
-                return !transfer.standing.isFinal && (held == nil || held?.worker == worker || held?.until ?? 0 <= now)
+                let owner = state.leases[transfer.id]
+                return !transfer.standing.isFinal
+                    && (owner == nil || owner?.worker == worker || owner?.until ?? 0 <= now)
             }
             func isOwn(_ transfer: StoredTransfer) -> Bool {
                 state.leases[transfer.id].map { $0.worker == worker } ?? false
@@ -84,17 +85,17 @@ final class MemoryTransferStore: SharedTransferStore {
 
 extension TransferMemory.State {
     /// Whether a worker may make a change: it adds, or is of a transfer that the worker has.
-    fileprivate func isHeld(_ change: TaskStoreChange, by worker: String, at now: Int64) -> Bool {
+    fileprivate func isLeased(_ change: TaskStoreChange, by worker: String, at now: Int64) -> Bool {
         switch change {
         case .add: true
-        case .waiting(let ids, _): ids.allSatisfy { isHeld($0, by: worker, at: now) }
+        case .waiting(let ids, _): ids.allSatisfy { isLeased($0, by: worker, at: now) }
         case .wanted(let id, _), .finishing(let id, _), .ended(let id, _), .parked(let id, _, _), .label(let id, _),
             .position(let id, _), .upload(let id, _), .progress(let id, _), .remove(let id):
-            isHeld(id, by: worker, at: now)
+            isLeased(id, by: worker, at: now)
         }
     }
 
-    private func isHeld(_ id: TransferID, by worker: String, at now: Int64) -> Bool {
+    private func isLeased(_ id: TransferID, by worker: String, at now: Int64) -> Bool {
         leases[id].map { $0.worker == worker && $0.until > now } ?? false
     }
 
@@ -119,7 +120,7 @@ extension TransferMemory.State {
         case .upload(let id, let text):
             guard let plan = UploadPlan(storedText: text) else { return }
             transfers[id]?.request.uploadResumption = plan.intent
-            transfers[id]?.request.uploadLocation = plan.place
+            transfers[id]?.request.uploadLocation = plan.location
         case .progress(let id, let counts): transfers[id]?.counts = counts
         case .remove(let id): transfers[id] = nil
         }

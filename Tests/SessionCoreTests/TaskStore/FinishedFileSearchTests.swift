@@ -48,11 +48,11 @@ import Testing
 
     @Test("The meta that a finished part has left is removed, that of another part stays")
     func leftovers() throws {
-        let facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        let metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
         let part = try PartFile.create(
-            in: folder, url: "http://h/f", name: .fixed("f.txt"), finalName: "f.txt", facts: facts)
+            in: folder, url: "http://h/f", name: .fixed("f.txt"), finalName: "f.txt", metadata: metadata)
         let other = try PartFile.create(
-            in: folder, url: "http://h/g", name: .fixed("g.txt"), finalName: "g.txt", facts: facts)
+            in: folder, url: "http://h/g", name: .fixed("g.txt"), finalName: "g.txt", metadata: metadata)
         #expect(folder.rename(part.name, to: "f.txt", replacing: false) == 0)
         #expect(FinishedFileSearch.find(StoredTransfer.FinishingFile(folder.path(of: "f.txt"), part.identity)) != nil)
         #expect(try temporary.names().sorted() == [other.name, other.metaName, "f.txt"].sorted())

@@ -20,8 +20,8 @@ struct PersistentTransferTests {
     @Test("A11 E12 KB04: unfinished tasks are there when the initializer returns, and a download goes on from its part")
     func tasksAreThereAgain() async throws {
         let gate = try server.gate(named: "half")
-        let whole = Behaviour.file(seed: 5, count: content.count)
-        server.setRoute("/file", .sequence([whole.stalling(after: 2_000_000, until: gate), whole]))
+        let complete = Behaviour.file(seed: 5, count: content.count)
+        server.setRoute("/file", .sequence([complete.stalling(after: 2_000_000, until: gate), complete]))
         server.setRoute("/upload", .uploadSink())
         try fixture.folder.write([1, 2, 3], to: "body")
 
@@ -96,8 +96,8 @@ struct PersistentTransferTests {
     @Test("A suspended download is there again suspended, and runs when it is resumed")
     func suspendedStaysSuspended() async throws {
         let gate = try server.gate(named: "half")
-        let whole = Behaviour.file(seed: 5, count: content.count)
-        server.setRoute("/file", .sequence([whole.stalling(after: 1_000_000, until: gate), whole]))
+        let complete = Behaviour.file(seed: 5, count: content.count)
+        server.setRoute("/file", .sequence([complete.stalling(after: 1_000_000, until: gate), complete]))
         let first = fixture.manager()
         let download = try first.downloadTask(
             with: TransferRequest(url: server.url("/file")), destination: nil, completionHandler: nil)

@@ -49,10 +49,10 @@ struct StoreProofTests {
     @Test("A bit that changes anywhere is either of no importance or said, and never becomes a transfer")
     func flips() throws {
         let source = try closed()
-        let whole = try bytes(source.database)
-        for offset in stride(from: 0, to: whole.count, by: 171) where whole[offset] != 0 || offset % 3 == 0 {
+        let complete = try bytes(source.database)
+        for offset in stride(from: 0, to: complete.count, by: 171) where complete[offset] != 0 || offset % 3 == 0 {
             let fixture = try source.image(withLock: true)
-            var changed = whole
+            var changed = complete
             changed[offset] ^= 1 << UInt8(offset % 8)
             try replace(fixture.database, changed)
             let (notice, transfers) = try look(fixture)
@@ -119,8 +119,8 @@ struct StoreProofTests {
     @Test("A file that ends inside its last page is damaged", arguments: [1, 2_000, 4_095])
     func cutInsidePage(missing: Int) throws {
         let fixture = try closed()
-        let whole = try bytes(fixture.database)
-        try replace(fixture.database, Array(whole.dropLast(missing)))
+        let complete = try bytes(fixture.database)
+        try replace(fixture.database, Array(complete.dropLast(missing)))
         let (notice, transfers) = try look(fixture)
         #expect(notice?.contains(StoreReasons.endsInPage) == true, "\(notice ?? "")")
         let areKnown = transfers.allSatisfy { Self.transfers.contains($0) }

@@ -140,8 +140,8 @@ struct StoreRecoveryTests {
             let fixture = try original.image()
             let length = try size(fixture.database)
             for _ in 0..<12 {
-                let place = round % 2 == 0 ? Int(random.next() % UInt64(length)) : Int(random.next() % 16) + 4_096
-                try overwrite(fixture.database, at: place, [UInt8(truncatingIfNeeded: random.next())])
+                let offset = round % 2 == 0 ? Int(random.next() % UInt64(length)) : Int(random.next() % 16) + 4_096
+                try overwrite(fixture.database, at: offset, [UInt8(truncatingIfNeeded: random.next())])
             }
             var salvage = StoreRecovery(
                 StorePages(folder: try Folder(path: fixture.path), name: "test.sqlite", log: "test.sqlite-wal"),

@@ -180,7 +180,7 @@ struct TaskStoreTests {
         let fixture = try StoreFixture()
         let (store, _) = try fixture.open()
         let content = UploadContent(length: 1_000, modified: 1_700_000_000_000_000_001)
-        let place = UploadLocation(style: .tus, url: "https://h/files/abc", content: content)
+        let location = UploadLocation(style: .tus, url: "https://h/files/abc", content: content)
         let secret = UploadLocation(style: .draft, url: "https://h/files/abc?token=hush", content: content)
         let transfers = [1, 2, 3].map { number in
             StoreFixture.transfer(number) { stored in
@@ -189,8 +189,8 @@ struct TaskStoreTests {
         }
         try store.apply(transfers.map { .add($0) })
         try store.apply([
-            .upload(transfers[0].id, UploadPlan(.tus, place: place).storedText),
-            .upload(transfers[1].id, UploadPlan(.tus, place: secret).storedText),
+            .upload(transfers[0].id, UploadPlan(.tus, location: location).storedText),
+            .upload(transfers[1].id, UploadPlan(.tus, location: secret).storedText),
         ])
         #expect(
             try store.database.texts("SELECT group_concat(upload, '|') FROM transfers").first?.contains("hush") == false
@@ -198,7 +198,7 @@ struct TaskStoreTests {
         store.close()
         let found = try fixture.reopened()
         #expect(found.map(\.request.uploadResumption) == [.tus, .tus, .off])
-        #expect(found.map(\.request.uploadLocation) == [place, nil, nil])
+        #expect(found.map(\.request.uploadLocation) == [location, nil, nil])
         #expect(found[0].canResumeUnattended)
     }
 

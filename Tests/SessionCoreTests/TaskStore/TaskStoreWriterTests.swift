@@ -105,8 +105,8 @@ struct TaskStoreWriterTests {
     @Test("Of counts that wait for a disk the latest of each transfer stay, in their places")
     func compactedCounts() {
         let ids = [1, 2].map { TransferID(rawValue: $0) }
-        func counts(_ place: Int, _ number: Int64) -> TaskStoreChange {
-            .progress(ids[place], BodyCounts(received: number))
+        func counts(_ index: Int, _ number: Int64) -> TaskStoreChange {
+            .progress(ids[index], BodyCounts(received: number))
         }
         let changes = [counts(0, 1), .remove(ids[1]), counts(1, 2), counts(0, 3), .label(ids[0], "a"), counts(0, 4)]
         #expect(

@@ -34,8 +34,8 @@ import Testing
                 statuses.drop(tasks[number])
             }
         }
-        let told = statuses.tasks.enumerated().compactMap { place, task in
-            statuses[place].map { (task: task, received: $0.received) }
+        let told = statuses.tasks.enumerated().compactMap { index, task in
+            statuses[index].map { (task: task, received: $0.received) }
         }
         #expect(told.map(\.task) == expected.map { tasks[$0.0] })
         #expect(told.map(\.received) == expected.map(\.1))

@@ -123,14 +123,14 @@ struct WrittenBytesTests {
         var told: Int64?
         for (index, call) in calls.entries.enumerated() {
             switch call {
-            case .resumed(let offset, let whole):
-                #expect(whole == count)
+            case .resumed(let offset, let complete):
+                #expect(complete == count)
                 #expect(index >= ownCalls && offset > 500_000)
                 // What the same task has told reaches to the offset; a new one begins there.
                 #expect(isSameTask ? told == offset : index == ownCalls)
                 told = offset
-            case .wrote(let bytes, let total, let whole):
-                #expect(whole == count && total == (told ?? 0) + bytes)
+            case .wrote(let bytes, let total, let complete):
+                #expect(complete == count && total == (told ?? 0) + bytes)
                 told = total
             }
         }

@@ -6,22 +6,22 @@ import Testing
 struct HostQueuesTests {
     private typealias Model = [TransferID: (queue: Int, waiter: HostQueues.Waiter)]
 
-    private static func waiter(_ number: UInt64, place: UInt64? = nil, priority: Float = 0.5) -> HostQueues.Waiter {
-        HostQueues.Waiter(id: TransferID(rawValue: number), place: place ?? number, priority: priority)
+    private static func waiter(_ number: UInt64, position: UInt64? = nil, priority: Float = 0.5) -> HostQueues.Waiter {
+        HostQueues.Waiter(id: TransferID(rawValue: number), position: position ?? number, priority: priority)
     }
 
     /// One random change of queues and of what they have to be.
     private static func change(_ queues: inout HostQueues, _ model: inout Model, _ generator: inout SeededGenerator) {
         let number = UInt64.random(in: 0..<60, using: &generator)
         let id = TransferID(rawValue: number)
-        let place = UInt64.random(in: 0..<60, using: &generator)
+        let position = UInt64.random(in: 0..<60, using: &generator)
         let priority = Float(Int.random(in: 0...2, using: &generator)) / 2
         switch Int.random(in: 0..<8, using: &generator) {
         case 0...3:
             let queue = Int.random(in: 0..<5, using: &generator) == 0 ? 3 : Int(number / 20)
             let isOdd = Int.random(in: 0..<4, using: &generator) == 0
             for number in number..<(isOdd ? number + 1 : min(number + 5, 60)) {
-                let waiter = waiter(number, place: isOdd ? place : nil, priority: isOdd ? priority : 0.5)
+                let waiter = waiter(number, position: isOdd ? position : nil, priority: isOdd ? priority : 0.5)
                 queues.join(waiter, queue: queue)
                 model[waiter.id] = model[waiter.id] ?? (queue, waiter)
             }
@@ -29,10 +29,10 @@ struct HostQueuesTests {
             let left = queues.leave(id)
             #expect(left == model.removeValue(forKey: id)?.queue)
         case 6:
-            queues.move(id, priority: priority, place: place)
-            model[id]?.waiter = waiter(number, place: place, priority: priority)
+            queues.move(id, priority: priority, position: position)
+            model[id]?.waiter = waiter(number, position: position, priority: priority)
         default:
-            queues.move(id, priority: priority, place: nil)
+            queues.move(id, priority: priority, position: nil)
             model[id]?.waiter.priority = priority
         }
     }
@@ -71,7 +71,7 @@ struct HostQueuesTests {
         let numbers = UInt64(1)...100_000
         for number in numbers { queues.join(Self.waiter(number), queue: 0) }
         queues.beginBatch()
-        for number in numbers.reversed() { queues.move(TransferID(rawValue: number), priority: 0.75, place: nil) }
+        for number in numbers.reversed() { queues.move(TransferID(rawValue: number), priority: 0.75, position: nil) }
         queues.endBatch()
         #expect(queues.first?.waiter == Self.waiter(1, priority: 0.75))
         for number in numbers.reversed() where number % 2 == 0 { _ = queues.leave(TransferID(rawValue: number)) }

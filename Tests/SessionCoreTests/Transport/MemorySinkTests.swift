@@ -70,10 +70,10 @@ struct MemorySinkTests {
         let outcome = TransferOutcome(head: ResponseHead(statusCode: 200, url: "http://h/"))
         fixture.engine.publish(.finished(task.id, outcome, body: body))
         let completion = await task.completion()
-        func place(_ data: Data) -> UnsafeRawPointer? { data.withUnsafeBytes { $0.baseAddress } }
+        func address(_ data: Data) -> UnsafeRawPointer? { data.withUnsafeBytes { $0.baseAddress } }
         let start = body.withUnsafeBytes { $0.baseAddress }
-        #expect(completion.data == Data(Self.bytes) && place(completion.data) == start)
-        #expect((completion.object as? Data).flatMap(place) == start)
+        #expect(completion.data == Data(Self.bytes) && address(completion.data) == start)
+        #expect((completion.object as? Data).flatMap(address) == start)
     }
 
     @Test("It goes with the last that has it, and what is changed is a copy")

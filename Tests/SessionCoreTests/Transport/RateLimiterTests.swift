@@ -27,11 +27,11 @@ struct RateLimiterTests {
         }
 
         /// Lets all of them move until a moment.
-        mutating func run(until end: Int64, _ place: (TransferID) -> (String, Scheduler.Lane) = { _ in ("a", .files) })
+        mutating func run(until end: Int64, _ assign: (TransferID) -> (String, Scheduler.Lane) = { _ in ("a", .files) })
         {
             while now <= end {
                 while let id = limiter.next(at: now) {
-                    let (host, lane) = place(id)
+                    let (host, lane) = assign(id)
                     run(id, host: host, lane: lane)
                 }
                 guard let next = limiter.nextMoment else { return }
@@ -67,9 +67,9 @@ struct RateLimiterTests {
     func together() {
         var line = Line(.init(all: 1_000_000, perHost: 600_000, perTask: 250_000), chunk: 1_000)
         let ids = ids(4)
-        func place(_ id: TransferID) -> (String, Scheduler.Lane) { (id == ids[3] ? "b" : "a", .files) }
-        for id in ids { line.run(id, host: place(id).0) }
-        line.run(until: 10_000, place)
+        func assign(_ id: TransferID) -> (String, Scheduler.Lane) { (id == ids[3] ? "b" : "a", .files) }
+        for id in ids { line.run(id, host: assign(id).0) }
+        line.run(until: 10_000, assign)
         let perHost = ids.prefix(3).reduce(0) { $0 + (line.moved[$1] ?? 0) }
         #expect((5_800_000...6_200_000).contains(perHost), "\(perHost)")
         let alone = line.moved[ids[3]] ?? 0

@@ -209,12 +209,12 @@ struct SchedulerTests {
     func places() {
         var scheduler = Scheduler(limit: 10, limitPerHost: 10)
         let ids = identifiers(3)
-        scheduler.join(ids[0], host: "a", place: 30)
-        scheduler.join(ids[1], host: "b", place: 20)
-        scheduler.join(ids[2], host: "a", place: 10)
+        scheduler.join(ids[0], host: "a", position: 30)
+        scheduler.join(ids[1], host: "b", position: 20)
+        scheduler.join(ids[2], host: "a", position: 10)
         scheduler.leave(ids[2])
-        scheduler.join(ids[2], host: "a", place: 25)
-        scheduler.move(ids[0], priority: 0.5, place: 22)
+        scheduler.join(ids[2], host: "a", position: 25)
+        scheduler.move(ids[0], priority: 0.5, position: 22)
         #expect((0..<4).map { _ in scheduler.next() } == [ids[1], ids[0], ids[2], nil])
         #expect(scheduler.waitingCount == 0)
     }

@@ -82,7 +82,7 @@ struct TransferQuestionTests {
         var machine = TransferStateMachine()
         for input in inputs { _ = Machine.feed(input, to: &machine) }
         #expect(machine.openQuestion == question)
-        #expect(machine.isResponseHeld == (question == .disposition))
+        #expect(machine.isResponsePending == (question == .disposition))
     }
 
     @Test("takes an answer for the question it was given to, and no other")

@@ -45,7 +45,7 @@ struct UnseenWishTests {
                 pauseFlag = nil
                 apply(machine.attemptEnded(.again), latches)
             case .expire:
-                guard machine.isHeld else { return false }
+                guard machine.isHolding else { return false }
                 apply(machine.holdExpired(), latches)
             }
             return true
@@ -80,7 +80,7 @@ struct UnseenWishTests {
         /// Whether a settled transfer does what is wished.
         var isRight: Bool {
             switch intent {
-            case .running: pauseFlag == false && !machine.isHeld
+            case .running: pauseFlag == false && !machine.isHolding
             case .suspended, .cancelled: pauseFlag != false
             }
         }
@@ -88,7 +88,7 @@ struct UnseenWishTests {
 
     @Test("However wishes and looks interleave, the transfer ends up as wished")
     func everyOrder() {
-        let wrong = Self.walk { $0.machine.isHeld }
+        let wrong = Self.walk { $0.machine.isHolding }
         #expect(wrong.isEmpty, "\(wrong.prefix(3))")
     }
 

@@ -9,12 +9,13 @@ struct WaitingEntriesTests {
     private static func host(_ id: UInt64) -> String { id < 1000 ? "http://away:80" : "http://there:80" }
 
     private static func entry(
-        _ id: UInt64, kind: TransferKind = .download, priority: Float = 0.5, place: UInt64? = nil, host: String? = nil
+        _ id: UInt64, kind: TransferKind = .download, priority: Float = 0.5, position: UInt64? = nil,
+        host: String? = nil
     ) -> QueueChange {
         .enter(
             QueueEntry(
                 id: TransferID(rawValue: id), host: host ?? Self.host(id), kind: kind, priority: priority,
-                place: place ?? id))
+                position: position ?? id))
     }
 
     private static func change(_ scheduler: inout Scheduler, _ changes: [QueueChange]) {
@@ -35,7 +36,7 @@ struct WaitingEntriesTests {
     private static func join(_ scheduler: inout Scheduler, _ id: UInt64) {
         scheduler.leaveEntry(TransferID(rawValue: id))
         scheduler.count(.files, atWork: 1)
-        scheduler.join(TransferID(rawValue: id), host: host(id), place: id)
+        scheduler.join(TransferID(rawValue: id), host: host(id), position: id)
     }
 
     private static func end(_ scheduler: inout Scheduler, waiting id: UInt64) {
@@ -122,11 +123,11 @@ struct WaitingEntriesTests {
     @Test("One that moves to the front is admitted although there are enough others, and goes before them")
     func moved() {
         var scheduler = Self.fullScheduler()
-        Self.change(&scheduler, [.move(TransferID(rawValue: 1099), priority: 1, place: 1099)])
+        Self.change(&scheduler, [.move(TransferID(rawValue: 1099), priority: 1, position: 1099)])
         #expect(scheduler.nextAdmission() == TransferID(rawValue: 1099))
         #expect(scheduler.nextAdmission() == nil)
         scheduler.leaveEntry(TransferID(rawValue: 1099))
-        scheduler.join(TransferID(rawValue: 1099), host: Self.host(1099), priority: 1, place: 1099)
+        scheduler.join(TransferID(rawValue: 1099), host: Self.host(1099), priority: 1, position: 1099)
         #expect(scheduler.next() == TransferID(rawValue: 1099))
     }
 
@@ -135,10 +136,10 @@ struct WaitingEntriesTests {
         var scheduler = Scheduler(limit: 100, limitPerHost: 100)
         let ids = (UInt64(0)..<300).map { TransferID(rawValue: $0) }
         Self.change(&scheduler, ids.map { Self.entry($0.rawValue) })
-        Self.change(&scheduler, ids.map { .move($0, priority: 0.5, place: 1_000 - $0.rawValue) })
+        Self.change(&scheduler, ids.map { .move($0, priority: 0.5, position: 1_000 - $0.rawValue) })
         Self.change(&scheduler, ids[100..<200].map { .leave($0) })
-        Self.change(&scheduler, ids[100..<150].map { Self.entry($0.rawValue, place: 1_000 - $0.rawValue) })
-        Self.change(&scheduler, [.leave(ids[299]), Self.entry(299, place: 701)])
+        Self.change(&scheduler, ids[100..<150].map { Self.entry($0.rawValue, position: 1_000 - $0.rawValue) })
+        Self.change(&scheduler, [.leave(ids[299]), Self.entry(299, position: 701)])
         let order = Self.admitted(&scheduler)
         #expect(order == Array((0..<150).map(UInt64.init) + (200..<300).map(UInt64.init)).reversed())
     }
@@ -149,30 +150,30 @@ struct WaitingEntriesTests {
     func random(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var scheduler = Scheduler(limit: 1, limitPerHost: 1)
-        var model: [UInt64: (priority: Float, place: UInt64)] = [:]
+        var model: [UInt64: (priority: Float, position: UInt64)] = [:]
         for _ in 0..<200 {
             var changes: [QueueChange] = []
             for _ in 0..<Int.random(in: 1...80, using: &generator) {
                 let id = UInt64.random(in: 0..<300, using: &generator)
                 let priority = Float(Int.random(in: 0...2, using: &generator)) / 2
-                let place = UInt64.random(in: 0..<50, using: &generator)
+                let position = UInt64.random(in: 0..<50, using: &generator)
                 switch Int.random(in: 0..<3, using: &generator) {
                 case 0:
-                    changes.append(Self.entry(id, priority: priority, place: place, host: "h\(id % 7)"))
-                    model[id] = model[id] ?? (priority, place)
+                    changes.append(Self.entry(id, priority: priority, position: position, host: "h\(id % 7)"))
+                    model[id] = model[id] ?? (priority, position)
                 case 1:
                     changes.append(.leave(TransferID(rawValue: id)))
                     model[id] = nil
                 default:
-                    changes.append(.move(TransferID(rawValue: id), priority: priority, place: place))
-                    if model[id] != nil { model[id] = (priority, place) }
+                    changes.append(.move(TransferID(rawValue: id), priority: priority, position: position))
+                    if model[id] != nil { model[id] = (priority, position) }
                 }
             }
             Self.change(&scheduler, changes)
             guard let id = scheduler.nextAdmission() else { continue }
             let first = model.min { left, right in
                 if left.value.priority != right.value.priority { return left.value.priority > right.value.priority }
-                return (left.value.place, left.key) < (right.value.place, right.key)
+                return (left.value.position, left.key) < (right.value.position, right.key)
             }
             #expect(id.rawValue == first?.key)
             model[id.rawValue] = nil

@@ -57,8 +57,8 @@ struct IdentityTests {
             ("café", "http://h/a/caf%C3%A9"), ("/é?é", "http://h/%C3%A9?%C3%A9"), ("?é", "http://h/a/%C3%BC?%C3%A9"),
             ("http://other/é b", "http://other/%C3%A9%20b"), ("%c3%a9", "http://h/a/%c3%a9"),
         ])
-    func resolvedForm(_ place: String, _ url: String) throws {
-        #expect(try URLParser.resolve(place, against: "http://h/a/ü") == url)
+    func resolvedForm(_ reference: String, _ url: String) throws {
+        #expect(try URLParser.resolve(reference, against: "http://h/a/ü") == url)
         #expect(try HTTPManager(baseURL: "http://h/a/").url(of: "café") == "http://h/a/caf%C3%A9")
         #expect(try ParsedURL("http://h/é?é").target == "/%C3%A9?%C3%A9")
     }

@@ -70,8 +70,9 @@ extension AddForm {
         }
         if case .name(let name) = job.output { self[.name] = TextField(name) }
         if showingFolder, kind == .download, job.output != .standardOutput, job.directory != nil {
-            let place = JobDestination.resolve(job, defaultDirectory: nil)
-            self[.name] = TextField((place.folder == "/" ? "" : place.folder) + "/" + (place.name ?? ""))
+            let destination = JobDestination.resolve(job, defaultDirectory: nil)
+            self[.name] = TextField(
+                (destination.folder == "/" ? "" : destination.folder) + "/" + (destination.name ?? ""))
         }
         if let checksum = job.checksum {
             self[.checksum] = TextField(checksum.algorithm.rawValue + "=" + checksum.hex)

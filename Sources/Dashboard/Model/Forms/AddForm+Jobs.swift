@@ -145,7 +145,7 @@ extension AddForm {
     struct Lookup: Sendable, Equatable {
         /// The part of the job that decides about the destination.
         var job: Job
-        var facts: DestinationFacts?
+        var info: DestinationInfo?
     }
 
     /// The job whose destination should be checked: a download of one URL into a file.
@@ -170,7 +170,7 @@ extension AddForm {
             return startsPaused
                 ? FormHints.savePauses : FormHints.saveRestarts
         }
-        guard let lookup, let facts = lookup.facts else { return "" }
-        return facts.outlook(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
+        guard let lookup, let info = lookup.info else { return "" }
+        return info.outlook(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
     }
 }

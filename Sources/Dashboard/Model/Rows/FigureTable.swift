@@ -8,38 +8,38 @@ package struct FigureTable: Sendable {
 
     /// By slot; 0 for an empty slot.
     private(set) var ids: [UInt64] = []
-    /// By slot: the number of a shape, or, if negative, the complement of an index into `whole`.
-    private var places: [Int32] = []
+    /// By slot: the number of a shape, or, if negative, the complement of an index into `expanded`.
+    private var entries: [Int32] = []
     /// Figures without id and position.
     private var shapes: [RowFigures] = []
-    private var whole: [RowFigures] = []
+    private var expanded: [RowFigures] = []
     private var freeSlots: [Int32] = []
 
     var count: Int { ids.count }
 
     /// The number of rows that have begun and so keep all of their figures.
-    var wholeCount: Int { whole.count - freeSlots.count }
+    var expandedCount: Int { expanded.count - freeSlots.count }
 
     var indices: Range<Int> { ids.indices }
 
     package subscript(slot: Int) -> RowFigures {
         get {
-            let place = places[slot]
-            guard place >= 0 else { return whole[Int(~place)] }
-            var row = shapes[Int(place)]
-            (row.id, row.place) = (ids[slot], ids[slot])
+            let entry = entries[slot]
+            guard entry >= 0 else { return expanded[Int(~entry)] }
+            var row = shapes[Int(entry)]
+            (row.id, row.position) = (ids[slot], ids[slot])
             return row
         }
         set {
             ids[slot] = newValue.id
-            let old = places[slot]
+            let old = entries[slot]
             if let shape = shape(of: newValue) {
-                places[slot] = shape
+                entries[slot] = shape
                 if old < 0 { freeSlots.append(~old) }
             } else if old < 0 {
-                whole[Int(~old)] = newValue
+                expanded[Int(~old)] = newValue
             } else {
-                places[slot] = ~place(for: newValue)
+                entries[slot] = ~entry(for: newValue)
             }
         }
     }
@@ -49,25 +49,25 @@ package struct FigureTable: Sendable {
 
     mutating func append(_ row: RowFigures) {
         ids.append(row.id)
-        places.append(shape(of: row) ?? ~place(for: row))
+        entries.append(shape(of: row) ?? ~entry(for: row))
     }
 
     mutating func clear(_ slot: Int) { self[slot] = RowFigures(id: 0, kind: .data) }
 
-    private mutating func place(for row: RowFigures) -> Int32 {
+    private mutating func entry(for row: RowFigures) -> Int32 {
         if let free = freeSlots.popLast() {
-            whole[Int(free)] = row
+            expanded[Int(free)] = row
             return free
         }
-        whole.append(row)
-        return Int32(truncatingIfNeeded: whole.count - 1)
+        expanded.append(row)
+        return Int32(truncatingIfNeeded: expanded.count - 1)
     }
 
     /// The number of a row's shape, which may be new; nil if the row needs its own figures.
     private mutating func shape(of row: RowFigures) -> Int32? {
-        guard row.hasNotBegun, row.place == row.id else { return nil }
+        guard row.hasNotBegun, row.position == row.id else { return nil }
         var shape = row
-        (shape.id, shape.place) = (0, 0)
+        (shape.id, shape.position) = (0, 0)
         if let number = shapes.firstIndex(of: shape) { return Int32(truncatingIfNeeded: number) }
         guard shapes.count < Self.shapeLimit else { return nil }
         shapes.append(shape)

@@ -10,7 +10,7 @@ struct FilterPattern: Sendable, Equatable {
     }
 
     /// The maximum number of positions: the bits of an integer except the one for the beginning.
-    static let placeLimit = 63
+    static let symbolLimit = 63
 
     /// The byte before and after each text: no text contains it.
     private static let edge = RowTexts.separator
@@ -28,12 +28,12 @@ struct FilterPattern: Sendable, Equatable {
 
     init(_ text: String) throws(Problem) {
         var reader = PatternReader(text)
-        let whole = try reader.read()
+        let parsed = try reader.read()
         takers = reader.takers
         followers = reader.followers
-        first = whole.first
-        last = whole.last
-        isEmpty = whole.isEmpty
+        first = parsed.first
+        last = parsed.last
+        isEmpty = parsed.isEmpty
         hasEdges = reader.hasEdges
     }
 

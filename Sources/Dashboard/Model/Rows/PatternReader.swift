@@ -41,22 +41,22 @@ struct PatternReader {
     }
 
     private mutating func alternatives() throws(FilterPattern.Problem) -> Part {
-        var whole = try sequence()
+        var result = try sequence()
         while skip("|") {
             let other = try sequence()
-            whole = Part(
-                first: whole.first | other.first, last: whole.last | other.last,
-                isEmpty: whole.isEmpty || other.isEmpty)
+            result = Part(
+                first: result.first | other.first, last: result.last | other.last,
+                isEmpty: result.isEmpty || other.isEmpty)
         }
-        return whole
+        return result
     }
 
     private mutating func sequence() throws(FilterPattern.Problem) -> Part {
-        var whole = Part()
+        var result = Part()
         while let character = next, character != "|", character != ")" {
-            whole = joined(whole, try repeated())
+            result = joined(result, try repeated())
         }
-        return whole
+        return result
     }
 
     private mutating func joined(_ left: Part, _ right: Part) -> Part {
@@ -66,8 +66,8 @@ struct PatternReader {
             last: right.isEmpty ? left.last | right.last : right.last, isEmpty: left.isEmpty && right.isEmpty)
     }
 
-    private mutating func link(_ places: UInt64, to targets: UInt64) {
-        for place in followers.indices where places & 1 << UInt64(place) != 0 { followers[place] |= targets }
+    private mutating func link(_ symbols: UInt64, to targets: UInt64) {
+        for symbol in followers.indices where symbols & 1 << UInt64(symbol) != 0 { followers[symbol] |= targets }
     }
 
     /// An atom with its repetition count.
@@ -114,19 +114,19 @@ struct PatternReader {
         let after = position
         defer { position = after }
         if bounds.most == 0 { return Part() }
-        var whole = first
-        if bounds.least == 0 { whole.isEmpty = true }
+        var result = first
+        if bounds.least == 0 { result.isEmpty = true }
         let count = bounds.most ?? max(bounds.least, 1)
-        guard count <= FilterPattern.placeLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
+        guard count <= FilterPattern.symbolLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
         for number in 1..<max(count, 1) {
             position = range.lowerBound
             var copy = try atom()
             if number >= bounds.least { copy.isEmpty = true }
             if number == count - 1, bounds.most == nil { link(copy.last, to: copy.first) }
-            whole = joined(whole, copy)
+            result = joined(result, copy)
         }
-        if bounds.most == nil, count == 1 { link(whole.last, to: whole.first) }
-        return whole
+        if bounds.most == nil, count == 1 { link(result.last, to: result.first) }
+        return result
     }
 
     private mutating func atom() throws(FilterPattern.Problem) -> Part {
@@ -148,21 +148,21 @@ struct PatternReader {
         case ".": return try anyCharacter()
         case "^", "$":
             hasEdges = true
-            return try place { $0 == RowTexts.separator }
+            return try symbol { $0 == RowTexts.separator }
         case "*", "+", "?":
             throw FilterPattern.Problem(sentence: PatternErrors.followsNothing(SafeText(untrusted: "\(character)")))
         case "\\":
             guard let escaped = next else { throw FilterPattern.Problem(sentence: PatternErrors.openEscape) }
             position += 1
-            if let members = Self.members(of: escaped) { return try place(members) }
+            if let members = Self.members(of: escaped) { return try symbol(members) }
             return try literal(escaped)
         default: return try literal(character)
         }
     }
 
     /// A position that takes some bytes.
-    private mutating func place(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
-        guard followers.count < FilterPattern.placeLimit else {
+    private mutating func symbol(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
+        guard followers.count < FilterPattern.symbolLimit else {
             throw FilterPattern.Problem(sentence: PatternErrors.tooLong)
         }
         let bit: UInt64 = 1 << UInt64(followers.count)
@@ -173,18 +173,18 @@ struct PatternReader {
 
     /// A character in either case, as its bytes.
     private mutating func literal(_ character: Character) throws(FilterPattern.Problem) -> Part {
-        var whole = Part()
+        var result = Part()
         for byte in String(character).lowercased().utf8 {
             let isLetter = (0x61...0x7A).contains(byte)
-            whole = joined(whole, try place { $0 == byte || isLetter && $0 == byte & ~0x20 })
+            result = joined(result, try symbol { $0 == byte || isLetter && $0 == byte & ~0x20 })
         }
-        return whole
+        return result
     }
 
     /// Any one character: an ASCII byte, or the lead byte of a longer character and its continuation bytes.
     private mutating func anyCharacter() throws(FilterPattern.Problem) -> Part {
-        let head = try place { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
-        var rest = try place { $0 & 0xC0 == 0x80 }
+        let head = try symbol { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
+        var rest = try symbol { $0 & 0xC0 == 0x80 }
         link(rest.last, to: rest.first)
         rest.isEmpty = true
         return joined(head, rest)
@@ -219,11 +219,11 @@ struct PatternReader {
             guard low <= high else { throw FilterPattern.Problem(sentence: PatternErrors.backwards) }
             add(low, through: high, to: &members)
         }
-        guard isInverted else { return try place { $0 < 128 && members[Int($0)] } }
-        let head = try place { byte in
+        guard isInverted else { return try symbol { $0 < 128 && members[Int($0)] } }
+        let head = try symbol { byte in
             byte == RowTexts.separator ? false : byte < 128 ? !members[Int(byte)] : byte & 0xC0 != 0x80
         }
-        var rest = try place { $0 & 0xC0 == 0x80 }
+        var rest = try symbol { $0 & 0xC0 == 0x80 }
         link(rest.last, to: rest.first)
         rest.isEmpty = true
         return joined(head, rest)

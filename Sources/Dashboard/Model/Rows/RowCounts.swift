@@ -51,13 +51,13 @@ package struct RowCounts: Sendable, Equatable {
         guard row.state != .cancelled else { return }
         let factor = Int64(sign)
         let moved = max(row.moved, 0)
-        let whole = max(row.expected ?? moved, moved)
+        let total = max(row.expected ?? moved, moved)
         self.moved &+= factor &* moved
-        expected &+= factor &* whole
+        expected &+= factor &* total
         if row.expected == nil, !row.state.isFinal, !row.state.isComplete {
             unmeasured += sign
             if row.state.isLive { unknown += sign }
         }
-        if row.state.isLive { remaining &+= factor &* (whole - moved) }
+        if row.state.isLive { remaining &+= factor &* (total - moved) }
     }
 }

@@ -59,7 +59,7 @@ package struct RowGroup: Sendable, Equatable {
     package fileprivate(set) var totals = GroupTotals()
 
     /// The positions of its rows in the order.
-    var places: Range<Int> { first..<first + count }
+    var positions: Range<Int> { first..<first + count }
 }
 
 /// The division of the table's rows into groups, and the resulting lines.
@@ -136,7 +136,7 @@ struct RowGroups: Sendable {
         }
         for index in groups.indices {
             groups[index].count = counts[Int(groups[index].number)]
-            for place in groups[index].places { groups[index].totals.count(figures[Int(result[place])]) }
+            for position in groups[index].positions { groups[index].totals.count(figures[Int(result[position])]) }
         }
         number(from: 0)
         return result
@@ -158,18 +158,18 @@ struct RowGroups: Sendable {
     }
 
     /// The positions available to a slot.
-    func places(for slot: Int32) -> Range<Int> {
+    func positions(for slot: Int32) -> Range<Int> {
         let (index, isThere) = index(ofSlot: slot)
-        if isThere { return groups[index].places }
-        let place = index < groups.count ? groups[index].first : groups.last?.places.upperBound ?? 0
-        return place..<place
+        if isThere { return groups[index].positions }
+        let position = index < groups.count ? groups[index].first : groups.last?.positions.upperBound ?? 0
+        return position..<position
     }
 
     /// Adds a row that was inserted into the order.
     mutating func insert(_ slot: Int32, _ row: RowFigures) {
-        let place = places(for: slot).lowerBound
+        let position = positions(for: slot).lowerBound
         let (index, isThere) = index(ofSlot: slot)
-        if !isThere { groups.insert(RowGroup(number: numberOfSlot[Int(slot)], first: place), at: index) }
+        if !isThere { groups.insert(RowGroup(number: numberOfSlot[Int(slot)], first: position), at: index) }
         groups[index].count += 1
         groups[index].totals.count(row)
         number(from: index)
@@ -212,16 +212,16 @@ struct RowGroups: Sendable {
     /// Computes the positions and lines of a group and of all after it.
     private mutating func number(from index: Int) {
         lines.removeSubrange(min(index, lines.count)...)
-        var (place, line) = (0, 0)
+        var (position, line) = (0, 0)
         if index > 0 {
             let before = groups[index - 1]
-            place = before.places.upperBound
+            position = before.positions.upperBound
             line = lines[index - 1] + 1 + (isFolded(before.number) ? 0 : before.count)
         }
         for index in index..<groups.count {
-            groups[index].first = place
+            groups[index].first = position
             lines.append(line)
-            place += groups[index].count
+            position += groups[index].count
             line += 1 + (isFolded(groups[index].number) ? 0 : groups[index].count)
         }
         lineCount = line
@@ -239,10 +239,10 @@ struct RowGroups: Sendable {
     }
 
     /// The line of a position in the order; nil if its group is folded.
-    func line(ofPlace place: Int, slot: Int32) -> Int? {
+    func line(ofPosition position: Int, slot: Int32) -> Int? {
         let (index, isThere) = index(ofSlot: slot)
         guard isThere, !isFolded(groups[index].number) else { return nil }
-        return lines[index] + 1 + place - groups[index].first
+        return lines[index] + 1 + position - groups[index].first
     }
 
     /// The line of a group; nil if it has no rows.

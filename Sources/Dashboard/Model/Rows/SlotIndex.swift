@@ -19,27 +19,27 @@ struct SlotIndex: Sendable {
 
     subscript(id: UInt64) -> Int32? {
         guard let page = pages[id >> Self.pageBits] else { return nil }
-        let slot = slots[Self.place(id, page)]
+        let slot = slots[Self.index(id, page)]
         return slot == Self.none ? nil : slot
     }
 
     mutating func set(_ id: UInt64, _ slot: Int32) {
         let page = pages[id >> Self.pageBits] ?? addPage(id >> Self.pageBits)
-        let place = Self.place(id, page)
-        if slots[place] == Self.none {
+        let index = Self.index(id, page)
+        if slots[index] == Self.none {
             used[Int(page)] += 1
             count += 1
         }
-        slots[place] = slot
+        slots[index] = slot
     }
 
     /// Removes an id and returns its slot; nil if it had none.
     mutating func remove(_ id: UInt64) -> Int32? {
         guard let page = pages[id >> Self.pageBits] else { return nil }
-        let place = Self.place(id, page)
-        let slot = slots[place]
+        let index = Self.index(id, page)
+        let slot = slots[index]
         guard slot != Self.none else { return nil }
-        slots[place] = Self.none
+        slots[index] = Self.none
         used[Int(page)] -= 1
         count -= 1
         if used[Int(page)] == 0 {
@@ -49,7 +49,7 @@ struct SlotIndex: Sendable {
         return slot
     }
 
-    private static func place(_ id: UInt64, _ page: Int32) -> Int {
+    private static func index(_ id: UInt64, _ page: Int32) -> Int {
         Int(page) << Int(pageBits) | Int(truncatingIfNeeded: id & UInt64(pageLength - 1))
     }
 

@@ -18,7 +18,7 @@ package struct DetailsState: Sendable, Equatable {
     /// The transfer whose details are on the screen and therefore requested.
     var watchedID: UInt64?
     /// Nil until the details have arrived.
-    package var facts: RowDetails?
+    package var rowDetails: RowDetails?
     /// The watched transfer's body, if it is JSON.
     package var json: JSONView?
 }
@@ -52,7 +52,7 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
 /// It stays when another part is shown, so that it can be repeated there.
 package struct DetailsSearch: Sendable, Equatable {
     /// The current match: its line, and its ordinal among all matching lines.
-    package struct Place: Sendable, Equatable {
+    package struct Match: Sendable, Equatable {
         /// The line's number in the shown part, from 0.
         package var line: Int
         /// The line's number among the matching lines, from 1.
@@ -62,5 +62,5 @@ package struct DetailsSearch: Sendable, Equatable {
 
     package var text: TextSearch
     /// Nil if nothing was found, or since another part is shown.
-    package var place: Place?
+    package var match: Match?
 }

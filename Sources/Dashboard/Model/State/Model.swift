@@ -40,7 +40,7 @@ package struct Model: Sendable {
     /// The connections of the running rows, counted only while the hosts are shown.
     var connections = HostConnections()
     /// The servers that get no requests at the moment.
-    package var held = ServerBackoffs()
+    package var backoffs = ServerBackoffs()
     /// The rate limits in force.
     package var bounds = RatesInForce()
     /// Whether partial files stay when the program quits; the demo's do not.
@@ -101,7 +101,7 @@ package struct Model: Sendable {
 
     /// Whether numbers on the screen change without input.
     package var isMoving: Bool {
-        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !held.isEmpty
+        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !backoffs.isEmpty
     }
 }
 

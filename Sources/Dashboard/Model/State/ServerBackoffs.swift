@@ -4,7 +4,7 @@ package struct ServerBackoffs: Sendable, Equatable {
     package private(set) var servers: [ServerBackoff] = []
     /// All paused servers, including several reached through one proxy.
     private var all: [ServerBackoff] = []
-    private var places: [SafeText: Int] = [:]
+    private var indices: [SafeText: Int] = [:]
     /// The concurrency limits of servers that have refused more.
     private var limits: [SafeText: Int] = [:]
 
@@ -14,19 +14,19 @@ package struct ServerBackoffs: Sendable, Equatable {
 
     /// The paused server for a row's host and route; nil if it may be contacted.
     package func server(_ host: SafeText, route: SafeText = .empty) -> ServerBackoff? {
-        all.isEmpty ? nil : places[ServerBackoff.place(host, route)].map { all[$0] }
+        all.isEmpty ? nil : indices[ServerBackoff.label(host, route)].map { all[$0] }
     }
 
     /// The number of tasks a server gets at once after it failed with more; nil for the configured limits.
     package func limit(of host: SafeText, route: SafeText = .empty) -> Int? {
-        limits.isEmpty ? nil : limits[ServerBackoff.place(host, route)]
+        limits.isEmpty ? nil : limits[ServerBackoff.label(host, route)]
     }
 
     mutating func limit(_ counts: [SafeText: Int]) { limits = counts }
 
     mutating func replace(with servers: [ServerBackoff]) {
         all = servers
-        places = Dictionary(servers.indices.map { (ServerBackoff.place(servers[$0].host, servers[$0].route), $0) }) {
+        indices = Dictionary(servers.indices.map { (ServerBackoff.label(servers[$0].host, servers[$0].route), $0) }) {
             first, _ in first
         }
         self.servers = servers.named()
@@ -36,37 +36,37 @@ package struct ServerBackoffs: Sendable, Equatable {
 extension Model {
     /// The header's notices of paused servers, from long to short; empty if there are none.
     package var backoffNotices: [SafeText] {
-        guard let first = held.servers.first else { return [] }
+        guard let first = backoffs.servers.first else { return [] }
         let waiting = rows.counts[nil, .retrying, .queued]
-        if held.servers.contains(where: { $0.cause == .noNetwork }) {
-            return [HeldLabels.noNetwork(waiting: waiting), HeldLabels.noNetwork]
+        if backoffs.servers.contains(where: { $0.cause == .noNetwork }) {
+            return [BackoffLabels.noNetwork(waiting: waiting), BackoffLabels.noNetwork]
         }
-        guard held.servers.count == 1 else {
-            let count = held.servers.count
-            return [HeldLabels.hostsDown(count, waiting: waiting), HeldLabels.hostsDown(count)]
+        guard backoffs.servers.count == 1 else {
+            let count = backoffs.servers.count
+            return [BackoffLabels.hostsDown(count, waiting: waiting), BackoffLabels.hostsDown(count)]
         }
         let (again, cause) = (nextTry(first), first.word(cells: 11))
         return [
-            HeldLabels.cause(first.name, cause, again), HeldLabels.cause(first.name, cause),
-            HeldLabels.cause(cause, retry: again),
+            BackoffLabels.cause(first.name, cause, again), BackoffLabels.cause(first.name, cause),
+            BackoffLabels.cause(cause, retry: again),
         ]
     }
 
     private func nextTry(_ server: ServerBackoff) -> SafeText {
-        guard let time = server.askedAgainAt, time > shownNow else { return HeldLabels.retryingNow }
+        guard let time = server.askedAgainAt, time > shownNow else { return BackoffLabels.retryingNow }
         let seconds = (time - shownNow + 999) / 1000
-        return HeldLabels.retry(
-            in: seconds < 60 ? HeldLabels.seconds(seconds) : DurationText.elapsed(milliseconds: seconds * 1000))
+        return BackoffLabels.retry(
+            in: seconds < 60 ? BackoffLabels.seconds(seconds) : DurationText.elapsed(milliseconds: seconds * 1000))
     }
 
     /// The details' words for a row that waits because its server is paused, or limited after failures; nil for
     /// neither.
     package func waitingWords(host: SafeText, route: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
-        guard let server = held.server(host, route: route) else {
-            guard isQueued, let count = held.limit(of: host, route: route) else { return nil }
-            return HeldLines.limited(host, count)
+        guard let server = backoffs.server(host, route: route) else {
+            guard isQueued, let count = backoffs.limit(of: host, route: route) else { return nil }
+            return BackoffLines.limited(host, count)
         }
-        if server.cause == .noNetwork { return HeldLines.noNetwork }
-        return HeldLines.waiting(server.name, server.word(cells: 11), nextTry(server))
+        if server.cause == .noNetwork { return BackoffLines.noNetwork }
+        return BackoffLines.waiting(server.name, server.word(cells: 11), nextTry(server))
     }
 }

@@ -25,7 +25,7 @@ package struct UndoList: Sendable, Equatable {
         package var ids: [UInt64] {
             switch self {
             case .paused(let ids), .resumed(let ids), .prioritised(let ids, _): ids
-            case .movedInQueue(let places, _): places.keys.sorted()
+            case .movedInQueue(let positions, _): positions.keys.sorted()
             case .limited, .rated: []
             case .limitedTask(let id, _), .movedFile(let id, _): [id]
             case .cancelled(let tasks): tasks.ids

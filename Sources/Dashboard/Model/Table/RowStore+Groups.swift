@@ -7,7 +7,7 @@ extension RowStore {
     package var groupCount: Int { groups.groups.count }
 
     /// The position in the order of a line's row; nil for a group's line and outside of the table.
-    private func place(ofLine line: Int) -> Int? {
+    private func position(ofLine line: Int) -> Int? {
         guard groups.isOn else { return order.indices.contains(line) ? line : nil }
         guard let index = groups.index(atLine: line), line > groups.lines[index] else { return nil }
         return groups.groups[index].first + line - groups.lines[index] - 1
@@ -15,7 +15,7 @@ extension RowStore {
 
     /// The slot of a line's row, by which the table reads its texts and figures; nil for a group's line and outside of
     /// the table.
-    package func slot(at line: Int) -> Int32? { place(ofLine: line).map { order[$0] } }
+    package func slot(at line: Int) -> Int32? { position(ofLine: line).map { order[$0] } }
 
     package func name(inSlot slot: Int32) -> SafeText { texts.name(Int(slot)) }
 
@@ -25,7 +25,7 @@ extension RowStore {
     package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 
     /// The id of a line's row, which is cheaper than the row.
-    func id(at line: Int) -> UInt64? { place(ofLine: line).map { figures.ids[Int(order[$0])] } }
+    func id(at line: Int) -> UInt64? { position(ofLine: line).map { figures.ids[Int(order[$0])] } }
 
     /// The group of a group's own line; nil for a row's line.
     package func group(at line: Int) -> RowGroup? {
@@ -64,12 +64,12 @@ extension RowStore {
     package func isFolded(_ group: RowGroup) -> Bool { groups.isFolded(group.number) }
 
     /// The ids of a group's rows, from top to bottom.
-    package func ids(in group: RowGroup) -> [UInt64] { group.places.map { figures.ids[Int(order[$0])] } }
+    package func ids(in group: RowGroup) -> [UInt64] { group.positions.map { figures.ids[Int(order[$0])] } }
 
-    func figures(in group: RowGroup) -> [RowFigures] { group.places.map { figures[Int(order[$0])] } }
+    func figures(in group: RowGroup) -> [RowFigures] { group.positions.map { figures[Int(order[$0])] } }
 
     func contains(in group: RowGroup, where condition: (RowFigures) -> Bool) -> Bool {
-        group.places.contains { condition(figures[Int(order[$0])]) }
+        group.positions.contains { condition(figures[Int(order[$0])]) }
     }
 
     /// The row of a group that has failed last, or, if none has, one that waits for another attempt.
@@ -79,8 +79,8 @@ extension RowStore {
         guard group.totals.failed > 0 || group.totals.retrying > 0 else { return nil }
         let wanted: RowState = group.totals.failed > 0 ? .failed : .retrying
         var latest: RowFigures?
-        for place in group.places where figures[Int(order[place])].state == wanted {
-            let row = figures[Int(order[place])]
+        for position in group.positions where figures[Int(order[position])].state == wanted {
+            let row = figures[Int(order[position])]
             if row.endedAt ?? 0 >= latest?.endedAt ?? 0 { latest = row }
         }
         return latest
@@ -90,14 +90,14 @@ extension RowStore {
     func nextID(from line: Int, by direction: Int, where condition: (RowFigures) -> Bool) -> UInt64? {
         guard !order.isEmpty else { return nil }
         let start: Int
-        if let place = place(ofLine: line) {
-            start = place
+        if let position = position(ofLine: line) {
+            start = position
         } else {
             start = (group(at: line)?.first ?? 0) - (direction > 0 ? 1 : 0)
         }
         for step in 1...order.count {
-            let place = ((start + direction * step) % order.count + order.count) % order.count
-            let row = figures[Int(order[place])]
+            let position = ((start + direction * step) % order.count + order.count) % order.count
+            let row = figures[Int(order[position])]
             if condition(row) { return row.id }
         }
         return nil

@@ -15,14 +15,14 @@ extension RowStore {
         setKeys(of: slot, rates: rates, now: now)
         isShown[Int(slot)] = isMatching(Int(slot), rates: rates, now: now)
         guard isShown[Int(slot)] else { return }
-        order.insert(slot, at: place(of: slot))
+        order.insert(slot, at: orderIndex(of: slot))
         if groups.isOn { groups.insert(slot, figures[Int(slot)]) }
     }
 
     /// Removes a row from the order, if it is in it, using the keys it was sorted with.
     mutating func leaveOrder(_ slot: Int32) {
         guard isShown[Int(slot)] else { return }
-        order.remove(at: place(of: slot))
+        order.remove(at: orderIndex(of: slot))
         if groups.isOn { groups.remove(slot, figures[Int(slot)]) }
         isShown[Int(slot)] = false
     }
@@ -31,15 +31,15 @@ extension RowStore {
     mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
-        let heldTie = heldSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
+        let pinnedTie = pinnedSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
         ties = query.order.tieBreaker == nil ? [] : [UInt64](repeating: 0, count: figures.count)
-        let held = heldSlot.map { Int($0) }
-        if let held, let heldTie, !ties.isEmpty { ties[held] = heldTie }
+        let pinned = pinnedSlot.map { Int($0) }
+        if let pinned, let pinnedTie, !ties.isEmpty { ties[pinned] = pinnedTie }
         for slot in figures.indices {
-            let isMember = slot == held || figures.ids[slot] != 0 && isMatching(slot, rates: rates, now: now)
+            let isMember = slot == pinned || figures.ids[slot] != 0 && isMatching(slot, rates: rates, now: now)
             isShown[slot] = isMember
             guard isMember else { continue }
-            if slot != held { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
+            if slot != pinned { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
             entries.append(
                 SortEntry(value: keys[slot], id: figures.ids[slot], slot: Int32(truncatingIfNeeded: slot)))
         }
@@ -50,9 +50,9 @@ extension RowStore {
     }
 
     /// The first position whose row does not precede the slot's; the slot's own one if it is shown.
-    package func place(of slot: Int32) -> Int {
-        let places = groups.isOn ? groups.places(for: slot) : 0..<order.count
-        var (low, high) = (places.lowerBound, places.upperBound)
+    package func orderIndex(of slot: Int32) -> Int {
+        let positions = groups.isOn ? groups.positions(for: slot) : 0..<order.count
+        var (low, high) = (positions.lowerBound, positions.upperBound)
         while low < high {
             let middle = (low + high) / 2
             let other = order[middle]
@@ -147,7 +147,7 @@ private enum SortKey {
     private static func queueValue(of row: RowFigures, hasTies: Bool) -> UInt64 {
         guard !hasTies || row.state == .queued else { return UInt64(row.state.rank) << 56 }
         let urgency = row.state == .queued ? UInt64(max(8 - Int(row.priority), 0)) : 0
-        return UInt64(row.state.rank) << 56 | urgency << 48 | min(row.place, 1 << 48 - 1)
+        return UInt64(row.state.rank) << 56 | urgency << 48 | min(row.position, 1 << 48 - 1)
     }
 
     private static func clamped(_ number: Double) -> UInt64 {

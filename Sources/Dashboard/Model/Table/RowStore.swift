@@ -30,7 +30,7 @@ package struct RowStore: Sendable {
     /// The selected row, which keeps its position when its state changes; nil if there is none.
     private(set) var anchor: UInt64?
     /// The slot of the anchor once it keeps a position other than its sorted one; its keys belong to that position.
-    private(set) var heldSlot: Int32?
+    private(set) var pinnedSlot: Int32?
     /// The parsed filter of the query.
     package private(set) var filter = FilterExpression()
 
@@ -51,8 +51,8 @@ package struct RowStore: Sendable {
     /// The line at which the table shows a row; nil if it does not, or its group is folded.
     package func position(of id: UInt64) -> Int? {
         guard let slot = slots[id], isShown[Int(slot)] else { return nil }
-        let place = place(of: slot)
-        return groups.isOn ? groups.line(ofPlace: place, slot: slot) : place
+        let orderIndex = orderIndex(of: slot)
+        return groups.isOn ? groups.line(ofPosition: orderIndex, slot: slot) : orderIndex
     }
 
     package func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
@@ -130,7 +130,7 @@ package struct RowStore: Sendable {
         for id in ids {
             guard let slot = slots.remove(id) else { continue }
             leaveOrder(slot)
-            if slot == heldSlot { heldSlot = nil }
+            if slot == pinnedSlot { pinnedSlot = nil }
             let row = figures[Int(slot)]
             counts.remove(row)
             aside[id] = Aside(slot: slot, figures: row)
@@ -183,7 +183,7 @@ package struct RowStore: Sendable {
         guard query != self.query else { return }
         self.query = query
         groups.reset(to: query.grouping)
-        heldSlot = nil
+        pinnedSlot = nil
         // While the filter is invalid, its previous conditions apply.
         let read = FilterExpression(query.filter)
         filter = read.isUsable ? read : read.keeping(filter)
@@ -201,21 +201,21 @@ package struct RowStore: Sendable {
     mutating func anchor(at id: UInt64?, rates: RateBoard, now: Int64) {
         guard id != anchor else { return }
         anchor = id
-        guard let slot = heldSlot else { return }
-        heldSlot = nil
+        guard let slot = pinnedSlot else { return }
+        pinnedSlot = nil
         if isMisplaced(slot, rates: rates, now: now) { replace(slot, rates: rates, now: now) }
     }
 
     /// Fixes the anchor's position from now on, whatever its state becomes.
     mutating func holdAnchor() {
-        if let slot = anchor.flatMap({ slots[$0] }), isShown[Int(slot)] { heldSlot = slot }
+        if let slot = anchor.flatMap({ slots[$0] }), isShown[Int(slot)] { pinnedSlot = slot }
     }
 
     /// Fixes the anchor's position if another state would sink or hide it; it may rise.
     private mutating func holdIfMoving(_ row: RowFigures) {
-        guard heldSlot == nil, let slot = slots[row.id], isShown[Int(slot)] else { return }
+        guard pinnedSlot == nil, let slot = slots[row.id], isShown[Int(slot)] else { return }
         let old = figures[Int(slot)].state
-        if row.state.rank > old.rank || row.state != old && hidesByState { heldSlot = slot }
+        if row.state.rank > old.rank || row.state != old && hidesByState { pinnedSlot = slot }
     }
 
     private var hidesByState: Bool { !query.states.isEmpty || filter.usesStates }
@@ -231,7 +231,7 @@ package struct RowStore: Sendable {
             let changesGroup = changesGroup(slot, to: row)
             if changesGroup {
                 leaveOrder(slot)
-                if slot == heldSlot { heldSlot = nil }
+                if slot == pinnedSlot { pinnedSlot = nil }
             }
             replaceFigures(in: slot, with: row.figures)
             if changesGroup { assignGroup(slot, row) }
@@ -265,7 +265,7 @@ package struct RowStore: Sendable {
 
     /// Whether a row is wrongly shown or hidden, or belongs to another position.
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
-        guard slot != heldSlot else { return false }
+        guard slot != pinnedSlot else { return false }
         return isMatching(Int(slot), rates: rates, now: now) != isShown[Int(slot)]
             || hasMoved(slot, rates: rates, now: now)
     }

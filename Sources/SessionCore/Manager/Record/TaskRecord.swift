@@ -161,7 +161,7 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .source(_, let change):
             publish(.source(change), of: task)
-        case .status, .hop, .finished, .uploadPlaced, .held, .limited, .admitted, .invalidated:
+        case .status, .hop, .finished, .uploadPlaced, .backoffs, .limited, .admitted, .invalidated:
             break
         }
     }

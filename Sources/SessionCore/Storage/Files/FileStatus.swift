@@ -74,9 +74,9 @@ enum FileMode {
 enum SystemTime {
     /// Converts a system time; one that does not fit becomes the nearest number.
     static func nanoseconds(_ time: timespec) -> Int64 {
-        let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflows else { return time.tv_sec < 0 ? .min : .max }
-        return whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
+        return seconds.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
     }
 
     /// Nanoseconds since 1970, as the kernel sets them on files; nil when the clock cannot be read.

@@ -9,8 +9,8 @@ extension Folder {
         // The path goes through the open folder, so it stays right after a move.
         switch LinkTarget.follow("/proc/self/fd/\(descriptor)/\(name)") {
         case .descriptor: throw obstacle(at: name)
-        case .name(let target, let place):
-            let folder = try Folder(path: place, creating: false)
+        case .name(let target, let path):
+            let folder = try Folder(path: path, creating: false)
             guard Folder.isComponent(target) else { throw obstacle(at: name) }
             return folder.identity == identity && target == name ? (self, name) : (folder, target)
         }

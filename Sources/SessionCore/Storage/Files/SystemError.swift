@@ -17,11 +17,11 @@ enum SystemError {
     /// Returns whether a full disk has space but no inodes, which the user must be told because the space looks
     /// sufficient.
     private static func lacksNames(_ path: String) -> Bool {
-        var facts = statvfs()
+        var status = statvfs()
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        guard statvfs(path, &facts) == 0 || statvfs(folder, &facts) == 0 else { return false }
+        guard statvfs(path, &status) == 0 || statvfs(folder, &status) == 0 else { return false }
         // A file system without an inode table reports zero inodes.
-        return facts.f_files > 0 && facts.f_ffree == 0 && facts.f_bavail > 0
+        return status.f_files > 0 && status.f_ffree == 0 && status.f_bavail > 0
     }
 
     static func code(_ number: Int32) -> SessionError.Code {

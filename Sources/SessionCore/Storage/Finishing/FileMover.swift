@@ -53,7 +53,7 @@ enum FileMover {
             throw SessionError(.storage, StorageErrors.notRegular(from.path(of: sourceName)))
         }
         let part = try PartFile.create(
-            in: to, url: from.path(of: sourceName), name: .fixed(name), finalName: name, facts: nil)
+            in: to, url: from.path(of: sourceName), name: .fixed(name), finalName: name, metadata: nil)
         do throws(SessionError) {
             try copyBytes(from: source, to: part, path: from.path(of: sourceName))
             _ = try Finisher.finish(

@@ -78,18 +78,18 @@ struct KeptValidator: Sendable, Equatable {
     }
 
     let proof: Proof
-    private let place: String
+    private let resource: String
 
     init(_ proof: Proof, finalURL: String) {
         self.proof = proof
-        place = Self.place(finalURL)
+        resource = Self.resource(finalURL)
     }
 
     /// Parses the form of ``text``; nil for any other text.
     init?(text: Substring) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { return nil }
-        place = String(words[0])
+        resource = String(words[0])
         if let tag = EntityTag(String(words[1])) {
             proof = .tag(tag)
         } else if let seconds = ByteText.decimal(words[1]), seconds > 0 {
@@ -102,13 +102,13 @@ struct KeptValidator: Sendable, Equatable {
     /// The form in the attribute.
     var text: String {
         switch proof {
-        case .tag(let tag): place + " " + tag.text
-        case .date(let seconds): place + " " + String(seconds)
+        case .tag(let tag): resource + " " + tag.text
+        case .date(let seconds): resource + " " + String(seconds)
         }
     }
 
     /// Returns eight digits for a URL without its secrets, which a part does not keep.
-    private static func place(_ url: String) -> String {
+    private static func resource(_ url: String) -> String {
         StableHash.digits(of: StableHash.value(ResourceName.text(Redaction.url(url, userInfo: .removed))), count: 8)
     }
 
@@ -132,7 +132,7 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Judges the file by a 304.
     func judge(notModified head: ResponseHead) -> Judgement {
-        guard Self.place(head.url) == place else { return .other }
+        guard Self.resource(head.url) == resource else { return .other }
         switch proof {
         case .tag(let tag):
             guard let found = head.headers["ETag"].flatMap({ EntityTag($0) }) else { return .unchanged }
@@ -145,7 +145,7 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Returns whether a full response's head names the version and the length of the existing file.
     func names(_ head: ResponseHead, length: Int64?, size: Int64) -> Bool {
-        guard Self.place(head.url) == place, length == size, case .date(let seconds) = proof else { return false }
+        guard Self.resource(head.url) == resource, length == size, case .date(let seconds) = proof else { return false }
         return head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
     }
 }
@@ -162,21 +162,21 @@ extension DownloadEvidence {
     fileprivate var finalURL: String {
         switch self {
         case .answer(let answer): answer.head.url
-        case .stored(let facts): facts.finalURL
+        case .stored(let metadata): metadata.finalURL
         }
     }
 
     fileprivate var lastModified: String? {
         switch self {
         case .answer(let answer): answer.lastModified
-        case .stored(let facts): facts.lastModified
+        case .stored(let metadata): metadata.lastModified
         }
     }
 
     fileprivate var date: String? {
         switch self {
         case .answer(let answer): answer.date
-        case .stored(let facts): facts.date
+        case .stored(let metadata): metadata.date
         }
     }
 
@@ -186,14 +186,15 @@ extension DownloadEvidence {
     fileprivate var refreshProof: KeptValidator.Proof? {
         switch self {
         case .answer(let answer): Self.proof(of: answer)
-        case .stored(let facts): facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.proof(of: facts) : nil
+        case .stored(let metadata):
+            metadata.mirrorDigest == nil && !metadata.isFromAnotherURL ? Self.proof(of: metadata) : nil
         }
     }
 
-    private static func proof(of facts: some ContinuationFacts) -> KeptValidator.Proof? {
-        guard facts.status == 200 else { return nil }
-        if let tag = facts.tag { return .tag(tag) }
-        guard case .lastModified(let text) = facts.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
+    private static func proof(of metadata: some ResponseMetadata) -> KeptValidator.Proof? {
+        guard metadata.status == 200 else { return nil }
+        if let tag = metadata.tag { return .tag(tag) }
+        guard case .lastModified(let text) = metadata.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
         else { return nil }
         return .date(seconds)
     }
@@ -210,8 +211,8 @@ struct ExistingCopy: Sendable, Equatable {
 
     /// Reads the file at a name; nil if none exists that could be a complete earlier response.
     init?(_ name: String, in folder: Folder, url: String) {
-        guard let place = try? folder.leading(from: name) else { return nil }
-        let descriptor = place.folder.open(place.name, flags: O_RDONLY)
+        guard let file = try? folder.leading(from: name) else { return nil }
+        let descriptor = file.folder.open(file.name, flags: O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor), status.kind == .regular, status.size > 0 else {

@@ -82,7 +82,7 @@ enum Finisher {
             }
         }
         let part = try PartFile.create(
-            in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: nil)
+            in: folder, url: url, name: .fixed(finalName), finalName: finalName, metadata: nil)
         do throws(SessionError) {
             try part.write(body, at: 0)
             return try finish(

@@ -23,9 +23,9 @@ package final class OutputFile: Sendable {
     /// Throws `notFound`, `permission`, `destinationIsFolder`, `destinationExists` and the system's other errors.
     package init(path: String) throws(SessionError) {
         let slash = path.lastIndex(of: "/")
-        let place = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+        let parent = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
         name = try FileNames.fixed(slash.map { String(path[path.index(after: $0)...]) } ?? path)
-        let named = try Folder(path: place, creating: false)
+        let named = try Folder(path: parent, creating: false)
         let status = named.status(name)
         if let status { try DestinationCheck.checkReplaceable(status, name, in: named) }
         do throws(SessionError) {
@@ -79,7 +79,7 @@ package final class OutputFile: Sendable {
         let (part, offset, isEnded) = state.withLock { ($0.part, $0.offset, $0.isEnded) }
         guard !isEnded else { return nil }
         if let part { return (part, offset) }
-        let made = try PartFile.create(in: folder, url: "", name: .fixed(name), finalName: name, facts: nil)
+        let made = try PartFile.create(in: folder, url: "", name: .fixed(name), finalName: name, metadata: nil)
         state.withLock { $0.part = made }
         return (made, offset)
     }

@@ -100,17 +100,17 @@ extension FileNames {
         var text = ""
         var parser = Unicode.UTF8.ForwardParser()
         var source = bytes.makeIterator()
-        var place = 0
+        var offset = 0
         while true {
             switch parser.parseScalar(from: &source) {
             case .valid(let encoded):
                 text.unicodeScalars.append(Unicode.UTF8.decode(encoded))
-                place += encoded.count
+                offset += encoded.count
             case .error(let length):
-                for byte in bytes[place..<place + length] {
+                for byte in bytes[offset..<offset + length] {
                     text += "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased()
                 }
-                place += length
+                offset += length
             case .emptyInput: return text
             }
         }
@@ -125,8 +125,8 @@ extension FileNames {
         guard !bytes.isEmpty, bytes.count <= byteLimit, isLetterOrDigit(bytes[0]),
             isLetterOrDigit(bytes[bytes.count - 1])
         else { return false }
-        for place in bytes.indices {
-            let byte = bytes[place]
+        for offset in bytes.indices {
+            let byte = bytes[offset]
             guard isLetterOrDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F else { return false }
         }
         return !isReserved(String(name))

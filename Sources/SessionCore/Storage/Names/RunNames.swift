@@ -20,11 +20,11 @@ final class RunNames: Sendable {
     /// Returns the name for a URL's file that claims this one; the same at every call.
     func claim(_ name: String, in folder: String, url: String) -> String {
         let owner = StableHash.value(url)
-        let place = Self.plain(folder)
+        let directory = Self.plain(folder)
         return state.withLock { state in
             var (candidate, number) = (name, 0)
             while true {
-                let key = Self.key(candidate, in: place)
+                let key = Self.key(candidate, in: directory)
                 var wanting = state.owners[key] ?? []
                 if !wanting.contains(owner) {
                     wanting.append(owner)
@@ -51,7 +51,9 @@ final class RunNames: Sendable {
         return state.withLock { $0.taken.contains(key) }
     }
 
-    private static func key(_ name: String, in place: String) -> UInt64 { StableHash.value("\(place)\0\(name)") }
+    private static func key(_ name: String, in directory: String) -> UInt64 {
+        StableHash.value("\(directory)\0\(name)")
+    }
 
     /// Returns the folder's absolute path without `.` components.
     private static func plain(_ folder: String) -> String {

@@ -100,7 +100,7 @@ package struct Leftover: Sendable, Equatable {
             // The part is being moved to another folder, and may come back.
             guard meta?.movedTo == nil else { return nil }
             found.kind = .description
-            found.url = meta?.facts.url
+            found.url = meta?.resource.url
             return found
         }
         if name.hasSuffix(FileNames.quarantineSuffix) {
@@ -110,7 +110,7 @@ package struct Leftover: Sendable, Equatable {
         guard isPart(name[...]), status.links == 1, isFree(name, status, in: folder) else { return nil }
         let meta = PartFile.readMeta(name + FileNames.metaSuffix, in: folder)
         let isDescribed = meta.map { PartFile.isOurs(status, meta: $0) } ?? false
-        guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.facts.url : nil) else { return nil }
+        guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.resource.url : nil) else { return nil }
         found.kind = .worthless
         if isDescribed, let meta {
             found.kind = meta.isProven(atSize: status.size) ? .resumable : .unproven
@@ -127,7 +127,7 @@ package struct Leftover: Sendable, Equatable {
     ///
     /// For a download with the server's choice of name, the same identifier follows from the URL alone.
     private mutating func describe(by meta: PartMeta, name partName: String) {
-        let address = meta.facts.url
+        let address = meta.resource.url
         url = address
         lacksSecrets = (try? PartMeta.digest(ofURL: address)) != meta.urlDigest
         let identifiers = FileNames.identifiers(
@@ -166,7 +166,7 @@ package struct Leftover: Sendable, Equatable {
 extension PartMeta {
     /// Returns whether a part of this size can be resumed by its response alone, or needs no request.
     fileprivate func isProven(atSize size: Int64) -> Bool {
-        ResumePolicy.isComplete(facts, partSize: size) || ResumePolicy.mayResume(facts, partSize: size).isGiven
+        ResumePolicy.isComplete(resource, partSize: size) || ResumePolicy.mayResume(resource, partSize: size).isGiven
     }
 }
 
@@ -185,11 +185,11 @@ private struct PartOwners {
                 names.insert(String(path[path.index(after: slash)...]))
             }
             guard case .target(let target) = transfer.destination else { continue }
-            let place = target.folder
-            if isHere[place] == nil {
-                isHere[place] = (try? Folder(path: place, creating: false))?.identity == folder.identity
+            let path = target.folder
+            if isHere[path] == nil {
+                isHere[path] = (try? Folder(path: path, creating: false))?.identity == folder.identity
             }
-            guard isHere[place] == true else { continue }
+            guard isHere[path] == true else { continue }
             urls.insert(Redaction.url(transfer.request.url, userInfo: .removed))
             let key = PartFile.keyName(target.name, url: transfer.request.url)
             let identifiers = FileNames.identifiers(

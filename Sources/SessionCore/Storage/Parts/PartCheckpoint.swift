@@ -99,7 +99,7 @@ struct PartCheckpoint: Sendable, Equatable {
     static let areaLength = (form.length + wideForm.length) * slotCount
 
     /// The durable ranges; nil for a part of one connection.
-    var ranges: PartRanges? { beyond.map { PartRanges(front: offset, beyond: $0) } }
+    var ranges: PartRanges? { beyond.map { PartRanges(contiguousEnd: offset, beyond: $0) } }
 
     /// The text of a slot, padded to its length.
     var slot: [UInt8] {
@@ -108,7 +108,7 @@ struct PartCheckpoint: Sendable, Equatable {
     }
 
     /// Returns a slot's offset after the record.
-    func place(turn: Int) -> Int {
+    func slotOffset(turn: Int) -> Int {
         guard beyond != nil else { return turn * Self.form.length }
         return Self.slotCount * Self.form.length + turn * Self.wideForm.length
     }
@@ -139,7 +139,7 @@ struct PartCheckpoint: Sendable, Equatable {
     }
 
     init(ranges: PartRanges, changed: Int64) {
-        self.init(offset: ranges.front, changed: changed)
+        self.init(offset: ranges.contiguousEnd, changed: changed)
         beyond = ranges.beyond
     }
 
@@ -149,7 +149,7 @@ struct PartCheckpoint: Sendable, Equatable {
         else { return nil }
         self.init(offset: offset, changed: changed)
         guard words.count == 3 else { return }
-        guard let ranges = PartRanges(front: offset, text: words[2]) else { return nil }
+        guard let ranges = PartRanges(contiguousEnd: offset, text: words[2]) else { return nil }
         beyond = ranges.beyond
     }
 
@@ -178,7 +178,7 @@ extension PartFile {
             disown()
             throw error
         }
-        let ranges = PartRanges(front: offset, beyond: beyond)
+        let ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
         let isSparse = state.withLock { $0.sparse != nil }
         let checkpoint =
             isSparse
@@ -201,7 +201,7 @@ extension PartFile {
             state.watch.checkpoints += 1
             return state.watch.checkpoints % PartCheckpoint.slotCount
         }
-        let place = watch.lineOffset + off_t(PartRecord.form.length + checkpoint.place(turn: turn))
-        return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) == $0.count }
+        let slotOffset = watch.lineOffset + off_t(PartRecord.form.length + checkpoint.slotOffset(turn: turn))
+        return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, slotOffset) == $0.count }
     }
 }

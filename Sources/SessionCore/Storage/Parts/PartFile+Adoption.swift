@@ -7,12 +7,12 @@ extension PartFile {
     struct Adopted: Sendable {
         var part: PartFile
         /// The facts of its response, with the URL requested now.
-        var facts: StoredFacts
+        var metadata: StoredMetadata
         /// The trusted bytes from the beginning; the file is cut after the last trusted range.
         var validLength: Int64
         /// Trusted ranges further on, if several connections have written the part.
         var beyond: [Range<Int64>] = []
-        var byteCount: Int64 { PartRanges(front: validLength, beyond: beyond).byteCount }
+        var byteCount: Int64 { PartRanges(contiguousEnd: validLength, beyond: beyond).byteCount }
         /// A sentence about discarded bytes; nil for none.
         var loss: String?
     }
@@ -77,7 +77,7 @@ extension PartFile {
             do throws(SessionError) {
                 let adopted = try adopt(part.name, part.meta, in: folder, url: url, hasChecksum: hasChecksum)
                 guard var adopted else { continue }
-                if let length = adopted.facts.length, length > 0, adopted.validLength >= length {
+                if let length = adopted.metadata.length, length > 0, adopted.validLength >= length {
                     adopted.validLength = length - 1
                     try adopted.part.truncate(to: adopted.validLength)
                 }
@@ -132,12 +132,12 @@ extension PartFile {
             unlinkat(folder.descriptor, metaName, 0)
             return nil
         }
-        var facts = meta.facts
-        facts.url = url
+        var metadata = meta.resource
+        metadata.url = url
         let part = PartFile(
             folder: folder, name: partName, finalName: meta.finalName, urlDigest: try PartMeta.digest(ofURL: url),
             identity: FileStatus(descriptor: file)?.identity ?? meta.identity, descriptor: file,
-            state: State(facts: facts, syncedOffset: meta.syncedOffset, metaIsWritten: true))
+            state: State(metadata: metadata, syncedOffset: meta.syncedOffset, metaIsWritten: true))
         guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta) else {
             part.close()
             return nil
@@ -178,17 +178,17 @@ extension PartFile {
         }
         let trust = PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot)
         do throws(SessionError) {
-            var facts = meta.facts
-            facts.url = self.facts?.url ?? facts.url
+            var metadata = meta.resource
+            metadata.url = self.metadata?.url ?? metadata.url
             state.withLock { state in
-                state.facts = facts
+                state.metadata = metadata
                 state.syncedOffset = min(meta.syncedOffset, trust.length)
                 state.isPromised = meta.isPromised
                 state.watch.isTouched = trust.isTouched && trust.length > 0
                 state.sparse = trust.ranges.beyond.isEmpty ? nil : trust.ranges
             }
             if trust.ranges.end < status.size { try truncate(to: trust.ranges.end) }
-            if trust.isHeld {
+            if trust.isUnsynced {
                 // After a power cut the new meta, which names these bytes, would be believed, so they are synced first.
                 try flushData(.system)
                 state.withLock { $0.syncedOffset = trust.length }
@@ -197,7 +197,7 @@ extension PartFile {
             try saveMeta(durably: syncedOffset > 0, isOpen: true)
             let loss = trust.isTouched && trust.ranges.end < status.size ? PartTrust.reason : nil
             return Adopted(
-                part: self, facts: facts, validLength: trust.length, beyond: trust.beyond ?? [], loss: loss)
+                part: self, metadata: metadata, validLength: trust.length, beyond: trust.beyond ?? [], loss: loss)
         } catch {
             close()
             throw error

@@ -22,9 +22,9 @@ extension PartFile {
     ///   - url: the original URL, as the user gave it.
     ///   - name: the target's name policy, which a later ``adopt(in:url:name:)`` repeats.
     ///   - finalName: the intended name of the finished file.
-    ///   - facts: stored at once; nil for a download without a meta.
+    ///   - metadata: stored at once; nil for a download without a meta.
     static func create(
-        in folder: Folder, url: String, name: DownloadTarget.Name, finalName: String, facts: StoredFacts?
+        in folder: Folder, url: String, name: DownloadTarget.Name, finalName: String, metadata: StoredMetadata?
     ) throws(SessionError) -> PartFile {
         let key = keyName(name, url: url)
         let shown = name == .automatic ? finalName : key
@@ -35,7 +35,7 @@ extension PartFile {
             guard let (file, identity) = try claim(partName, in: folder) else { continue }
             let part = PartFile(
                 folder: folder, name: partName, finalName: finalName, urlDigest: digest, identity: identity,
-                descriptor: file, state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
+                descriptor: file, state: State(metadata: metadata, syncedOffset: 0, metaIsWritten: false))
             do throws(SessionError) {
                 try part.prepare()
             } catch {
@@ -119,9 +119,9 @@ extension PartFile {
     /// Both have their own name and their own meta, which identifies its file. So a meta never covers the other part's
     /// bytes, and after any interruption ``adopt(in:url:name:)`` finds both and takes the longer.
     func createReplacement(
-        url: String, name: DownloadTarget.Name, facts: StoredFacts
+        url: String, name: DownloadTarget.Name, metadata: StoredMetadata
     ) throws(SessionError) -> PartFile {
-        try Self.create(in: folder, url: url, name: name, finalName: finalName, facts: facts)
+        try Self.create(in: folder, url: url, name: name, finalName: finalName, metadata: metadata)
     }
 
     /// Deletes the older part; called when this one is complete or larger.

@@ -3,7 +3,7 @@ import Glibc
 extension PartFile {
     /// The remains of a part for a later run, read without taking the part.
     struct Left: Sendable {
-        var facts: StoredFacts
+        var metadata: StoredMetadata
         /// The trusted bytes.
         var byteCount: Int64
     }
@@ -49,7 +49,7 @@ extension PartFile {
 
 extension PartFile.Left {
     fileprivate init(_ metaName: String, _ meta: PartMeta, in folder: Folder, hasChecksum: Bool) {
-        facts = meta.facts
+        metadata = meta.resource
         byteCount = PartFile.keptBytes(metaName, meta, in: folder, hasChecksum: hasChecksum)
     }
 }
@@ -88,7 +88,7 @@ extension StoredTransfer {
             (hasChecksum, comparesOverlap) = (target.checksum != nil, target.comparesOverlap)
         }
         return ResumePolicy.resumability(
-            part.facts, partSize: part.byteCount, hasSeenPart: false, hasChecksum: hasChecksum,
+            part.metadata, partSize: part.byteCount, hasSeenPart: false, hasChecksum: hasChecksum,
             comparesOverlap: comparesOverlap)
     }
 

@@ -10,17 +10,18 @@ extension PartFile {
     ///   - durably: syncs it before it replaces the old one.
     ///   - isOpen: true if the part is being written, so that the meta takes records from now on.
     func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
-        let (facts, syncedOffset, watch, isPromised, movedTo, sparse) = state.withLock { state in
-            (state.facts, state.syncedOffset, state.watch, state.isPromised, state.movedTo, state.sparse)
+        let (metadata, syncedOffset, watch, isPromised, movedTo, sparse) = state.withLock { state in
+            (state.metadata, state.syncedOffset, state.watch, state.isPromised, state.movedTo, state.sparse)
         }
-        guard let facts else { return }
+        guard let metadata else { return }
         var meta = PartMeta(
-            facts: facts, finalName: finalName, urlDigest: urlDigest, identity: identity, syncedOffset: syncedOffset,
+            resource: metadata, finalName: finalName, urlDigest: urlDigest, identity: identity,
+            syncedOffset: syncedOffset,
             bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
             isPromised: isPromised)
         meta.movedTo = movedTo
         meta.ranges = sparse
-        meta.resourceDigest = PartMeta.digest(ofResource: facts.url)
+        meta.resourceDigest = PartMeta.digest(ofResource: metadata.url)
         let temporary = name + FileNames.temporaryMetaSuffix
         let file = try createTemporary(temporary)
         let text = meta.encoded()

@@ -44,7 +44,8 @@ extension DownloadTarget {
         adopted.part.close()
         let moved = MovedPart(
             keptBytes: adopted.byteCount, name: newName,
-            resumability: ResumePolicy.resumability(adopted.facts, partSize: adopted.validLength, hasSeenPart: false))
+            resumability: ResumePolicy.resumability(adopted.metadata, partSize: adopted.validLength, hasSeenPart: false)
+        )
         guard isKept(moved) else {
             // Adopting it brings it back.
             if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
@@ -64,7 +65,7 @@ extension PartFile {
     ///
     /// The old meta first records the new path, and stays: see ``bringBack(_:as:to:)``.
     fileprivate func move(to target: Folder, url: String, finalName: String) throws(SessionError) -> Bool {
-        guard let facts, let digest = try? PartMeta.digest(ofURL: url) else { return false }
+        guard let metadata, let digest = try? PartMeta.digest(ofURL: url) else { return false }
         if target.identity == folder.identity, finalName == self.finalName, digest == urlDigest {
             try putOutOfHand(durably: true)
             return false
@@ -80,9 +81,9 @@ extension PartFile {
         }
         recordAppearance()
         recordLast()
-        var moved = State(facts: facts, syncedOffset: syncedOffset, metaIsWritten: false)
-        moved.facts?.isFromAnotherURL = facts.isFromAnotherURL || digest != urlDigest
-        moved.facts?.url = url
+        var moved = State(metadata: metadata, syncedOffset: syncedOffset, metaIsWritten: false)
+        moved.metadata?.isFromAnotherURL = metadata.isFromAnotherURL || digest != urlDigest
+        moved.metadata?.url = url
         moved.isPromised = true
         moved.sparse = state.withLock(\.sparse)
         moved.watch.isTouched = state.withLock(\.watch.isTouched)
@@ -155,21 +156,21 @@ extension PartFile {
     /// part is missing or in use there.
     static func bringBack(_ meta: PartMeta, as name: String, to folder: Folder) -> Bool {
         guard let path = meta.movedTo, let slash = path.lastIndex(of: "/"),
-            let place = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
+            let source = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
         else { return false }
         let newName = String(path[path.index(after: slash)...])
-        let file = place.open(newName, flags: O_RDWR)
+        let file = source.open(newName, flags: O_RDWR)
         guard file >= 0 else { return false }
         guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta), cl_lock_exclusive(file) == 0,
-            place.status(newName)?.identity == status.identity
+            source.status(newName)?.identity == status.identity
         else {
             _ = cl_close_unlocked(file)
             return false
         }
-        let there = readMeta(newName + FileNames.metaSuffix, in: place)
+        let there = readMeta(newName + FileNames.metaSuffix, in: source)
         let last = there?.identity.inode == meta.identity.inode ? there ?? meta : meta
         let trust = PartTrust(status, meta: last, hasChecksum: false, boot: SystemTime.boot)
-        var state = State(facts: last.facts, syncedOffset: last.syncedOffset, metaIsWritten: true)
+        var state = State(metadata: last.resource, syncedOffset: last.syncedOffset, metaIsWritten: true)
         state.isPromised = true
         state.sparse = last.ranges
         state.watch.isTouched = trust.isTouched
@@ -177,10 +178,10 @@ extension PartFile {
             folder: folder, name: name, finalName: meta.finalName, urlDigest: meta.urlDigest,
             identity: status.identity, descriptor: file, state: state)
         defer { part.close() }
-        guard cl_rename_at(place.descriptor, newName, folder.descriptor, name, false) == 0 else { return false }
+        guard cl_rename_at(source.descriptor, newName, folder.descriptor, name, false) == 0 else { return false }
         part.recordAppearance()
         guard (try? part.putOutOfHand(durably: true)) != nil else { return false }
-        unlinkat(place.descriptor, newName + FileNames.metaSuffix, 0)
+        unlinkat(source.descriptor, newName + FileNames.metaSuffix, 0)
         return true
     }
 }

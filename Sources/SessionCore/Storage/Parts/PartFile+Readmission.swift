@@ -37,12 +37,12 @@ extension PartFile {
             _ = cl_close_unlocked(file)
             return nil
         }
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.length = status.size
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.length = status.size
         let part = PartFile(
             folder: folder, name: partName, finalName: finalName(of: partName, name),
             urlDigest: try PartMeta.digest(ofURL: url), identity: status.identity, descriptor: file,
-            state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
+            state: State(metadata: metadata, syncedOffset: 0, metaIsWritten: false))
         guard try part.digest(checksum.algorithm) == checksum.digest,
             folder.rename(aside, to: partName, replacing: false) == 0
         else {
@@ -52,7 +52,7 @@ extension PartFile {
         part.acceptChanges()
         part.recordAppearance()
         try part.saveMeta(durably: false, isOpen: true)
-        return Adopted(part: part, facts: facts, validLength: status.size)
+        return Adopted(part: part, metadata: metadata, validLength: status.size)
     }
 
     /// Returns the intended name of a part's file: the fixed one, or the text before the identifier.

@@ -26,13 +26,13 @@ extension PartFile {
     }
 
     /// True if the part is checked for foreign changes: a part without a meta is never resumed.
-    private var isWatched: Bool { state.withLock { $0.facts != nil } && !folder.isRemote }
+    private var isWatched: Bool { state.withLock { $0.metadata != nil } && !folder.isRemote }
 
     /// Accepts foreign changes, because a checksum proves the full file in the end.
     func acceptChanges() { state.withLock { $0.watch.acceptsChanges = true } }
 
     /// True if ``takeInHand()`` must be called before the next write.
-    var isOutOfHand: Bool { state.withLock { $0.facts != nil && $0.isOpen && $0.watch.meta < 0 } }
+    var isOutOfHand: Bool { state.withLock { $0.metadata != nil && $0.isOpen && $0.watch.meta < 0 } }
 
     /// Changes the part after a check for foreign changes, which throws `partChanged`.
     /// - Parameter size: the size after a successful change.
@@ -89,7 +89,7 @@ extension PartFile {
     }
 
     func recordAppearance() {
-        guard state.withLock({ $0.facts != nil }), let status = FileStatus(descriptor: descriptor) else { return }
+        guard state.withLock({ $0.metadata != nil }), let status = FileStatus(descriptor: descriptor) else { return }
         state.withLock { $0.watch.record = PartRecord(status) }
     }
 

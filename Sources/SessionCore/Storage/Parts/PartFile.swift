@@ -8,7 +8,7 @@ import SessionSupport
 /// may block and belong on a storage thread; one transfer's calls come in order.
 final class PartFile: Sendable {
     struct State {
-        var facts: StoredFacts?
+        var metadata: StoredMetadata?
         /// Bytes known to be on the disk.
         var syncedOffset: Int64
         /// True once the directory entries of part and meta were synced.
@@ -58,7 +58,7 @@ final class PartFile: Sendable {
 
     var path: String { folder.path(of: name) }
     /// The facts that its meta has or will have.
-    var facts: StoredFacts? { state.withLock(\.facts) }
+    var metadata: StoredMetadata? { state.withLock(\.metadata) }
     /// Bytes known to be on the disk.
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
@@ -110,9 +110,9 @@ final class PartFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: range.count)
         var count = 0
         while count < range.count {
-            let place = off_t(range.lowerBound) + off_t(count)
+            let offset = off_t(range.lowerBound) + off_t(count)
             let read = bytes.withUnsafeMutableBytes { space in
-                pread(descriptor, space.baseAddress.map { $0 + count }, space.count - count, place)
+                pread(descriptor, space.baseAddress.map { $0 + count }, space.count - count, offset)
             }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return nil }
@@ -185,13 +185,13 @@ final class PartFile: Sendable {
         offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls = .system
     ) throws(SessionError) {
         if state.withLock({ $0.sparse != nil }) {
-            let ranges = PartRanges(front: offset, beyond: beyond)
+            let ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
             if try size() > ranges.end { try truncate(to: ranges.end) }
             state.withLock { $0.sparse = beyond.isEmpty ? nil : ranges }
         }
         try flush(disk)
         state.withLock { $0.syncedOffset = offset }
-        guard facts != nil else { return }
+        guard metadata != nil else { return }
         try putOutOfHand(durably: true)
         guard !state.withLock(\.entriesAreDurable) else { return }
         try folder.sync()

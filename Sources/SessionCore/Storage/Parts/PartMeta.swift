@@ -7,7 +7,7 @@ import SessionSupport
 /// not stored: the requested one appears as a digest, and as display text without its secrets.
 struct PartMeta: Sendable, Equatable {
     /// Facts of the response; after decoding their URLs are display text.
-    var facts: StoredFacts
+    var resource: StoredMetadata
     /// The intended name of the finished file.
     var finalName: String
     /// SHA-256 of the requested URL in hexadecimal.
@@ -38,7 +38,7 @@ struct PartMeta: Sendable, Equatable {
     /// size counts.
     var ranges: PartRanges?
     /// The ranges of such a part that are trusted until the next reboot.
-    var held: PartRanges?
+    var unsynced: PartRanges?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
@@ -73,19 +73,19 @@ struct PartMeta: Sendable, Equatable {
         add("name", finalName)
         add("url-digest", urlDigest)
         add("resource-digest", resourceDigest)
-        add("url", Redaction.url(facts.url, userInfo: .removed))
-        add("final-url", Redaction.url(facts.finalURL, userInfo: .removed))
-        add("method", facts.method)
-        add("status", String(facts.status))
-        add("etag", facts.entityTag)
-        add("last-modified", facts.lastModified)
-        add("date", facts.date)
-        add("length", facts.length.map { String($0) })
-        add("content-encoding", facts.contentEncoding)
-        add("content-type", facts.contentType)
-        add("accept-ranges", facts.acceptRanges)
-        add("mirror-digest", facts.mirrorDigest)
-        add("url-changed", facts.isFromAnotherURL ? "yes" : nil)
+        add("url", Redaction.url(resource.url, userInfo: .removed))
+        add("final-url", Redaction.url(resource.finalURL, userInfo: .removed))
+        add("method", resource.method)
+        add("status", String(resource.status))
+        add("etag", resource.entityTag)
+        add("last-modified", resource.lastModified)
+        add("date", resource.date)
+        add("length", resource.length.map { String($0) })
+        add("content-encoding", resource.contentEncoding)
+        add("content-type", resource.contentType)
+        add("accept-ranges", resource.acceptRanges)
+        add("mirror-digest", resource.mirrorDigest)
+        add("url-changed", resource.isFromAnotherURL ? "yes" : nil)
         add("device", String(identity.device))
         add("inode", String(identity.inode))
         add("synced", String(syncedOffset))
@@ -96,7 +96,7 @@ struct PartMeta: Sendable, Equatable {
         add("open", isOpen ? "yes" : nil)
         add("promised", isPromised ? "yes" : nil)
         add("moved-to", movedTo)
-        add("front", ranges.map { String($0.front) })
+        add("contiguous", ranges.map { String($0.contiguousEnd) })
         add("ranges", ranges?.text(limit: PartCheckpoint.wideForm.length))
         text += "sum \(StableHash.hexadecimal(text))\n"
         return Array(text.utf8)
@@ -107,15 +107,15 @@ struct PartMeta: Sendable, Equatable {
     /// Decodes a stored text; nil for a text that ``encoded()`` did not write.
     ///
     /// A ``PartRecord/line`` may follow, which replaces the record in the text, and the slots of ``PartCheckpoint`` and
-    /// ``HeldRanges``.
+    /// ``UnsyncedRanges``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
         let line = bytes[end...].prefix(PartRecord.form.length)
         let behind = bytes[end...].dropFirst(PartRecord.form.length)
         let slots = behind.prefix(PartCheckpoint.areaLength)
-        let heldSlots = behind.dropFirst(PartCheckpoint.areaLength)
+        let unsyncedSlots = behind.dropFirst(PartCheckpoint.areaLength)
         guard bytes.count <= Self.sizeLimit, PartRecord.form.mayBe(line), PartCheckpoint.areSlots(slots),
-            HeldRanges.areSlots(heldSlots),
+            UnsyncedRanges.areSlots(unsyncedSlots),
             let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
             let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
@@ -124,21 +124,21 @@ struct PartMeta: Sendable, Equatable {
             let inode = fields["inode"].flatMap({ UInt64($0) }),
             let synced = fields["synced"].flatMap({ ByteText.decimal($0) }), let boot = fields["boot"]
         else { return nil }
-        var facts = StoredFacts(url: url, finalURL: finalURL, method: method, status: status)
+        var resource = StoredMetadata(url: url, finalURL: finalURL, method: method, status: status)
         if let text = fields["length"] {
             guard let length = ByteText.decimal(text) else { return nil }
-            facts.length = length
+            resource.length = length
         }
-        facts.entityTag = fields["etag"]
-        facts.lastModified = fields["last-modified"]
-        facts.date = fields["date"]
-        facts.contentEncoding = fields["content-encoding"]
-        facts.contentType = fields["content-type"]
-        facts.acceptRanges = fields["accept-ranges"]
-        facts.mirrorDigest = fields["mirror-digest"]
-        facts.isFromAnotherURL = fields["url-changed"] == "yes"
+        resource.entityTag = fields["etag"]
+        resource.lastModified = fields["last-modified"]
+        resource.date = fields["date"]
+        resource.contentEncoding = fields["content-encoding"]
+        resource.contentType = fields["content-type"]
+        resource.acceptRanges = fields["accept-ranges"]
+        resource.mirrorDigest = fields["mirror-digest"]
+        resource.isFromAnotherURL = fields["url-changed"] == "yes"
         self.init(
-            facts: facts, finalName: finalName, urlDigest: urlDigest,
+            resource: resource, finalName: finalName, urlDigest: urlDigest,
             identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot,
             record: Self.record(fields), isOpen: fields["open"] == "yes",
             isPromised: fields["promised"] == "yes")
@@ -147,18 +147,18 @@ struct PartMeta: Sendable, Equatable {
         if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
         checkpoint = PartCheckpoint(slots: slots)
         if let text = fields["ranges"] {
-            guard let front = fields["front"].flatMap({ ByteText.decimal($0) }),
-                let stored = PartRanges(front: front, text: text)
+            guard let contiguousEnd = fields["contiguous"].flatMap({ ByteText.decimal($0) }),
+                let stored = PartRanges(contiguousEnd: contiguousEnd, text: text)
             else { return nil }
             ranges = stored
         }
-        if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(front: syncedOffset) }
+        if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(contiguousEnd: syncedOffset) }
         syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
         guard let known = ranges else { return }
         // A part only gains bytes.
-        let latest = checkpoint?.ranges ?? PartRanges(front: syncedOffset)
+        let latest = checkpoint?.ranges ?? PartRanges(contiguousEnd: syncedOffset)
         ranges = latest.byteCount > known.byteCount ? latest : known
-        held = HeldRanges(slots: heldSlots)?.ranges
+        unsynced = UnsyncedRanges(slots: unsyncedSlots)?.ranges
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {
@@ -181,10 +181,11 @@ struct PartMeta: Sendable, Equatable {
     }
 
     init(
-        facts: StoredFacts, finalName: String, urlDigest: String, identity: FileStatus.Identity, syncedOffset: Int64,
+        resource: StoredMetadata, finalName: String, urlDigest: String, identity: FileStatus.Identity,
+        syncedOffset: Int64,
         bootIdentifier: String, record: PartRecord? = nil, isOpen: Bool = false, isPromised: Bool = false
     ) {
-        self.facts = facts
+        self.resource = resource
         self.finalName = finalName
         self.urlDigest = urlDigest
         self.identity = identity

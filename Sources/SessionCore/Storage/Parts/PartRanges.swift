@@ -5,22 +5,22 @@ import SessionSupport
 /// bytes between them.
 struct PartRanges: Sendable, Equatable {
     /// Bytes from the part's beginning.
-    var front: Int64
+    var contiguousEnd: Int64
     /// Ranges after them, in order; no two of them touch.
     var beyond: [Range<Int64>]
 
-    var byteCount: Int64 { front + beyond.reduce(0) { $0 + Int64($1.count) } }
-    var end: Int64 { beyond.last?.upperBound ?? front }
+    var byteCount: Int64 { contiguousEnd + beyond.reduce(0) { $0 + Int64($1.count) } }
+    var end: Int64 { beyond.last?.upperBound ?? contiguousEnd }
 
-    init(front: Int64, beyond: [Range<Int64>] = []) {
-        self.front = front
+    init(contiguousEnd: Int64, beyond: [Range<Int64>] = []) {
+        self.contiguousEnd = contiguousEnd
         self.beyond = beyond
     }
 
     /// Returns the ranges within a file of this length.
     func cut(to length: Int64) -> PartRanges {
-        guard front <= length else { return PartRanges(front: length) }
-        return PartRanges(front: front, beyond: Self.joined(beyond, within: front..<length))
+        guard contiguousEnd <= length else { return PartRanges(contiguousEnd: length) }
+        return PartRanges(contiguousEnd: contiguousEnd, beyond: Self.joined(beyond, within: contiguousEnd..<length))
     }
 
     /// Returns sorted ranges, merged if they touch or overlap, and cut to a range.
@@ -39,16 +39,16 @@ struct PartRanges: Sendable, Equatable {
     }
 
     /// Returns the ranges without the byte at each of some offsets, so that the bytes after it stay a separate range.
-    func parted(at places: [Int64]) -> PartRanges {
-        guard !places.isEmpty else { return self }
+    func parted(at offsets: [Int64]) -> PartRanges {
+        guard !offsets.isEmpty else { return self }
         var result = beyond
-        for place in places {
-            guard let index = result.firstIndex(where: { $0.contains(place) }) else { continue }
+        for offset in offsets {
+            guard let index = result.firstIndex(where: { $0.contains(offset) }) else { continue }
             let range = result[index]
-            let pieces = [range.lowerBound..<place, place + 1..<range.upperBound].filter { !$0.isEmpty }
+            let pieces = [range.lowerBound..<offset, offset + 1..<range.upperBound].filter { !$0.isEmpty }
             result.replaceSubrange(index...index, with: pieces)
         }
-        return PartRanges(front: front, beyond: result)
+        return PartRanges(contiguousEnd: contiguousEnd, beyond: result)
     }
 
     // MARK: - Text
@@ -66,18 +66,18 @@ struct PartRanges: Sendable, Equatable {
     }
 
     /// Parses a text; nil for another form, and for unordered ranges.
-    init?(front: Int64, text: some StringProtocol) {
-        guard front >= 0 else { return nil }
-        self.init(front: front)
+    init?(contiguousEnd: Int64, text: some StringProtocol) {
+        guard contiguousEnd >= 0 else { return nil }
+        self.init(contiguousEnd: contiguousEnd)
         guard text != "-" else { return }
-        var place = front
+        var offset = contiguousEnd
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = piece.split(separator: "-", omittingEmptySubsequences: false)
             guard ends.count == 2, let start = PartRecord.number(ends[0]), let end = PartRecord.number(ends[1]),
-                start >= place, start < end
+                start >= offset, start < end
             else { return nil }
             beyond.append(start..<end)
-            place = end
+            offset = end
         }
     }
 }
@@ -87,7 +87,7 @@ struct PartRanges: Sendable, Equatable {
 ///
 /// They are recorded after each write without waiting, so that a killed process loses hardly a byte; after a power cut
 /// only a ``PartCheckpoint`` counts. Two slots, written in turn, follow the checkpoints' slots.
-struct HeldRanges: Sendable, Equatable {
+struct UnsyncedRanges: Sendable, Equatable {
     var ranges: PartRanges
 
     static let form = SealedLine("held", length: 1_024)
@@ -98,10 +98,10 @@ struct HeldRanges: Sendable, Equatable {
     }
 
     /// The text of a slot, padded to its length.
-    var slot: [UInt8] { Self.form.bytes("\(ranges.front) " + ranges.text(limit: Self.form.length - 60)) }
+    var slot: [UInt8] { Self.form.bytes("\(ranges.contiguousEnd) " + ranges.text(limit: Self.form.length - 60)) }
 
     /// Returns a slot's offset after the record.
-    static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
+    static func slotOffset(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
 
     /// Returns whether bytes may be slots, even damaged ones.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -116,8 +116,8 @@ struct HeldRanges: Sendable, Equatable {
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        guard let words = Self.form.words(slot), words.count == 2, let front = PartRecord.number(words[0]),
-            let ranges = PartRanges(front: front, text: words[1])
+        guard let words = Self.form.words(slot), words.count == 2, let contiguousEnd = PartRecord.number(words[0]),
+            let ranges = PartRanges(contiguousEnd: contiguousEnd, text: words[1])
         else { return nil }
         self.init(ranges)
     }
@@ -134,7 +134,7 @@ extension PartFile {
         if state.withLock({ $0.sparse != nil }) { return true }
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched else { return false }
-        let ranges = PartRanges(front: syncedOffset)
+        let ranges = PartRanges(contiguousEnd: syncedOffset)
         guard put(PartCheckpoint(ranges: ranges, changed: watch.record?.changed ?? 0), watch) else { return false }
         state.withLock { $0.sparse = ranges }
         return true
@@ -148,11 +148,11 @@ extension PartFile {
         let found = state.withLock { state -> (turn: Int, watch: Watch)? in
             guard state.sparse != nil, state.watch.meta >= 0, !state.watch.isTouched else { return nil }
             state.watch.holds += 1
-            return (state.watch.holds % HeldRanges.slotCount, state.watch)
+            return (state.watch.holds % UnsyncedRanges.slotCount, state.watch)
         }
         guard let (turn, watch) = found else { return }
-        let place = watch.lineOffset + off_t(PartRecord.form.length + HeldRanges.place(turn: turn))
-        _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) }
+        let offset = watch.lineOffset + off_t(PartRecord.form.length + UnsyncedRanges.slotOffset(turn: turn))
+        _ = UnsyncedRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, offset) }
     }
 
     /// Sets the trusted ranges for the code that closes the part; nil for all of it.
@@ -170,5 +170,5 @@ extension PartFile {
     var byteCount: Int64 { state.withLock(\.sparse)?.byteCount ?? contiguousLength }
 
     /// The trusted bytes from the part's beginning, as far as known without the loop.
-    var contiguousLength: Int64 { state.withLock(\.sparse)?.front ?? (try? size()) ?? syncedOffset }
+    var contiguousLength: Int64 { state.withLock(\.sparse)?.contiguousEnd ?? (try? size()) ?? syncedOffset }
 }

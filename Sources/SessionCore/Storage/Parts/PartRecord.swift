@@ -90,9 +90,9 @@ struct PartTrust: Sendable, Equatable {
     /// True if a foreign change of the part was detected.
     var isTouched = false
     /// True if some of the bytes may not be on the disk, although a meta normally names only durable ranges.
-    var isHeld = false
+    var isUnsynced = false
 
-    var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
+    var ranges: PartRanges { PartRanges(contiguousEnd: length, beyond: beyond ?? []) }
 
     /// The reason given when the bytes of such a part are downloaded again.
     static let reason = ResumeReasons.partChanged
@@ -110,18 +110,18 @@ struct PartTrust: Sendable, Equatable {
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
         if var ranges = meta.ranges {
             // Without a length the ranges have no limit, so they were not written by a download of this file.
-            guard let whole = meta.facts.length else { return }
-            if isSameBoot, let held = meta.held, held.end <= whole, held.byteCount > ranges.byteCount {
-                (ranges, isHeld) = (held, true)
+            guard let total = meta.resource.length else { return }
+            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= total, unsynced.byteCount > ranges.byteCount {
+                (ranges, isUnsynced) = (unsynced, true)
             }
             // Without a front, resuming is not possible.
-            guard ranges.end <= whole, ranges.front > 0, ranges.front <= status.size else { return }
-            length = ranges.front
+            guard ranges.end <= total, ranges.contiguousEnd > 0, ranges.contiguousEnd <= status.size else { return }
+            length = ranges.contiguousEnd
             beyond = ranges.cut(to: status.size).beyond
             return
         }
         let valid = isSameBoot ? status.size : meta.syncedOffset
-        if let length = meta.facts.length, valid > length { return }
+        if let length = meta.resource.length, valid > length { return }
         length = valid
     }
 

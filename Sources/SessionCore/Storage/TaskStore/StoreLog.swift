@@ -17,7 +17,7 @@ struct StoreLog: Sendable {
     /// The pages of the database after that transaction; 0 without one.
     private(set) var databasePages = 0
     /// Offsets in the log of each page's latest bytes.
-    private(set) var places: [Int: Int64] = [:]
+    private(set) var offsets: [Int: Int64] = [:]
 
     /// Reads the log from a descriptor; nil for an invalid header.
     init?(descriptor: Int32) {
@@ -39,19 +39,19 @@ struct StoreLog: Sendable {
         var open: [Int: Int64] = [:]
         var count = 0
         while true {
-            let place = Int64(Self.headerLength + count * (Self.frameHeaderLength + pageSize))
-            guard let frame = Self.read(descriptor, Self.frameHeaderLength + pageSize, at: place),
+            let offset = Int64(Self.headerLength + count * (Self.frameHeaderLength + pageSize))
+            guard let frame = Self.read(descriptor, Self.frameHeaderLength + pageSize, at: offset),
                 Self.long(frame, 8) == salts
             else { return }
             sum.add(frame[0..<8])
             sum.add(frame[Self.frameHeaderLength...])
             guard sum.matches(Self.number(frame, 16), Self.number(frame, 20)) else { return }
             count += 1
-            open[Int(Self.number(frame, 0))] = place + Int64(Self.frameHeaderLength)
+            open[Int(Self.number(frame, 0))] = offset + Int64(Self.frameHeaderLength)
             let size = Int(Self.number(frame, 4))
             guard size > 0 else { continue }
             (frames, databasePages) = (count, size)
-            places.merge(open) { $1 }
+            offsets.merge(open) { $1 }
             open = [:]
         }
     }
@@ -93,10 +93,10 @@ private struct StoreLogSum {
     /// Adds bytes, a multiple of eight.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { bytes in
-            for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+            for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
                 let words = (
-                    bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self),
-                    bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                    bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self),
+                    bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
                 )
                 first &+= (isBigEndian ? words.0.bigEndian : words.0.littleEndian) &+ second
                 second &+= (isBigEndian ? words.1.bigEndian : words.1.littleEndian) &+ first

@@ -16,7 +16,7 @@ final class StorePages {
 
     private let file: Int32
     private let log: Int32
-    private let places: [Int: Int64]
+    private let offsets: [Int: Int64]
     let pageSize: Int
     /// The bytes of a page without its reserved end.
     let usable: Int
@@ -34,14 +34,14 @@ final class StorePages {
         let loaded = StoreLog(descriptor: log)
         let length = FileStatus(descriptor: file)?.size ?? 0
         let inFile = StoreLog.read(file, 100, at: 0).flatMap(Self.header)
-        let inLog = loaded?.places[1].flatMap { StoreLog.read(log, 100, at: $0) }.flatMap(Self.header)
-        places = loaded?.places ?? [:]
+        let inLog = loaded?.offsets[1].flatMap { StoreLog.read(log, 100, at: $0) }.flatMap(Self.header)
+        offsets = loaded?.offsets ?? [:]
         let pageSize = loaded?.pageSize ?? inFile?.pageSize ?? 4_096
         self.pageSize = pageSize
         usable = max(pageSize - ((inLog ?? inFile)?.reserved ?? 0), 480)
         let known = loaded.map(\.databasePages).flatMap { $0 > 0 ? $0 : nil } ?? inFile?.pages ?? 0
         // A damaged header may name any number of pages, so the number is limited.
-        let there = max(Int(length) / pageSize, loaded?.places.keys.max() ?? 0)
+        let there = max(Int(length) / pageSize, loaded?.offsets.keys.max() ?? 0)
         count = known > 0 && known < there * 1_000 + 1_000 ? known : there
     }
 
@@ -59,7 +59,7 @@ final class StorePages {
 
     /// Returns the bytes of a page, counted from 1; nil if unreadable.
     func page(_ number: Int) -> [UInt8]? {
-        if let place = places[number] { return StoreLog.read(log, pageSize, at: place) }
+        if let offset = offsets[number] { return StoreLog.read(log, pageSize, at: offset) }
         return StoreLog.read(file, pageSize, at: Int64(number - 1) * Int64(pageSize))
     }
 
@@ -88,9 +88,9 @@ final class StorePages {
 
     // MARK: Rows
 
-    private func record(_ page: [UInt8], at place: Int) -> StoreRecord? {
-        guard place >= 8, place < usable else { return nil }
-        var reader = StoreRecordReader(page[place..<usable])
+    private func record(_ page: [UInt8], at offset: Int) -> StoreRecord? {
+        guard offset >= 8, offset < usable else { return nil }
+        var reader = StoreRecordReader(page[offset..<usable])
         guard let length = reader.number(), let row = reader.number(), (1...(1 << 26)).contains(length),
             let payload = payload(Int(length), reader.rest)
         else { return nil }

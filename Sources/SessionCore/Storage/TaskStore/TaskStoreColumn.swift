@@ -42,7 +42,7 @@ enum TaskStoreFigure: Int32, CaseIterable {
     }
 
     /// The column's index in a row that was read together with its transfer.
-    var place: Int32 { Int32(TaskStoreColumn.allCases.count) + rawValue - 1 }
+    var column: Int32 { Int32(TaskStoreColumn.allCases.count) + rawValue - 1 }
 
     static let names = allCases.map(\.name)
 }

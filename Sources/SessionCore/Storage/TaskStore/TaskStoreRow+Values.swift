@@ -76,16 +76,16 @@ extension TaskStoreRow {
         transfer.timings = row.text(.timings).flatMap(StoredTransfer.Timings.init(text:))
         transfer.annotation = row.text(.annotation)
         transfer.counts = BodyCounts(
-            received: row.integer(TaskStoreFigure.received.place), sent: row.integer(TaskStoreFigure.sent.place),
-            expectedToReceive: row.number(TaskStoreFigure.expectedToReceive.place),
-            expectedToSend: row.number(TaskStoreFigure.expectedToSend.place))
+            received: row.integer(TaskStoreFigure.received.column), sent: row.integer(TaskStoreFigure.sent.column),
+            expectedToReceive: row.number(TaskStoreFigure.expectedToReceive.column),
+            expectedToSend: row.number(TaskStoreFigure.expectedToSend.column))
         return transfer
     }
 
     /// Returns whether a row is unchanged, with plausible times and counts.
     private static func isSound(_ row: SQLiteStatement) -> Bool {
         let times: [TaskStoreColumn] = [.createdAt, .finishedAt, .startedAt]
-        let counts = TaskStoreFigure.allCases.dropFirst().map(\.place) + [TaskStoreColumn.failedAttempts.rawValue]
+        let counts = TaskStoreFigure.allCases.dropFirst().map(\.column) + [TaskStoreColumn.failedAttempts.rawValue]
         return row.integer(soundness) != 0 && times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
             && counts.allSatisfy { row.number($0) ?? 0 >= 0 }
     }
@@ -102,7 +102,7 @@ extension TaskStoreRow {
         }
         (request.idleTimeout, request.allowsHTTP2) = (row.real(.idleTimeout), row.number(.http2).map { $0 != 0 })
         if let plan = row.text(.upload).flatMap({ UploadPlan(storedText: $0) }) {
-            (request.uploadResumption, request.uploadLocation) = (plan.intent, plan.place)
+            (request.uploadResumption, request.uploadLocation) = (plan.intent, plan.location)
         }
         return request
     }

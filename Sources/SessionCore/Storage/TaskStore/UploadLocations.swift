@@ -7,7 +7,7 @@ final class UploadLocations: Sendable {
     private struct Entry {
         /// The URL of the request, without secrets.
         var url: String
-        var place: UploadLocation
+        var location: UploadLocation
     }
 
     private let entries = Locked<[TransferID: Entry]>([:])
@@ -17,19 +17,19 @@ final class UploadLocations: Sendable {
     func note(_ transfer: StoredTransfer) { note(transfer.request.uploadLocation, of: transfer.id, transfer.request) }
 
     /// Remembers the URL of a request's upload; nil forgets it.
-    func note(_ place: UploadLocation?, of id: TransferID, _ request: TransferRequest) {
-        guard place != nil || request.uploadPlan != nil else { return }
+    func note(_ location: UploadLocation?, of id: TransferID, _ request: TransferRequest) {
+        guard location != nil || request.uploadPlan != nil else { return }
         let url = Redaction.url(request.url, userInfo: .removed)
-        entries.withLock { $0[id] = place.map { Entry(url: url, place: $0) } }
+        entries.withLock { $0[id] = location.map { Entry(url: url, location: $0) } }
     }
 
     /// Remembers the URLs of ended transfers that may be recreated, unless a newer one is known.
     func note(ended transfers: [StoredTransfer]) {
         for transfer in transfers where transfer.standing != .completed {
-            guard let place = transfer.request.uploadLocation else { continue }
+            guard let location = transfer.request.uploadLocation else { continue }
             let url = Redaction.url(transfer.request.url, userInfo: .removed)
             entries.withLock { entries in
-                if entries[transfer.id] == nil { entries[transfer.id] = Entry(url: url, place: place) }
+                if entries[transfer.id] == nil { entries[transfer.id] = Entry(url: url, location: location) }
             }
         }
     }
@@ -39,7 +39,7 @@ final class UploadLocations: Sendable {
         guard request.uploadPlan != nil, request.uploadLocation == nil else { return }
         let url = Redaction.url(request.url, userInfo: .removed)
         guard let entry = entries.withLock({ $0[id] }), entry.url == url else { return }
-        request.uploadLocation = entry.place
+        request.uploadLocation = entry.location
     }
 
     /// Adds the upload's URL to a change that stores a transfer again; forgets it when the transfer completes or is

@@ -25,7 +25,7 @@ protocol AnswerFacts: AnyObject {
     /// The user name and password of the options or the URL for the request's server, with their source.
     var ownCredentials: (RequestCredentials, OriginCredentials.Source)? { get }
     /// The proxy that reads the request; nil without one, and for an encrypted request.
-    var proxy: ProxyFacts? { get }
+    var proxy: ProxyState? { get }
 
     /// Returns what a resumable upload concludes from a head, which it then has processed; nil for any other transfer.
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome?
@@ -40,30 +40,30 @@ protocol AnswerFacts: AnyObject {
     /// The most bytes a body may have; nil without a limit.
     var sizeLimit: Int64? { get }
     /// Received bytes of the body.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
 
     /// Whether the response may belong to another request: it arrived on a reused connection, and its own request may
     /// be sent again.
     var mayBeForeign: Bool { get }
 
     /// The facts about a file being written; nil for other bodies.
-    var file: (any FileFacts)? { get }
+    var file: (any FileState)? { get }
     /// The facts about a body that is passed on; nil for other bodies.
-    var stream: StreamFacts? { get }
+    var stream: StreamState? { get }
     /// The range that a branch requested.
-    var range: RangeFacts? { get }
+    var range: RangeState? { get }
     /// The block that a probe requested.
-    var block: BlockFacts? { get }
+    var block: BlockState? { get }
 }
 
 /// The facts about a file being written.
-protocol FileFacts: AnyObject {
+protocol FileState: AnyObject {
     /// The existing file that the current request asks about.
     var copyAskedFor: ExistingCopy? { get }
     /// The facts that the current request for the rest is based on; nil for a request for everything.
-    var rangeFacts: StoredFacts? { get }
+    var rangeMetadata: StoredMetadata? { get }
     /// Received bytes from the file's beginning.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
     /// Whether the complete file is verified with a checksum.
     var hasChecksum: Bool { get }
     /// Whether the end of the partial file is compared if nothing else proves it.
@@ -86,7 +86,7 @@ struct FilePromise: Sendable, Equatable {
 /// A lead whose source did not begin the file.
 struct ForeignLead: Sendable, Equatable {
     /// The facts that prove its responses.
-    var facts: StoredFacts
+    var metadata: StoredMetadata
     /// The length of the received file, and its date unless a checksum is better.
     var length: Int64?
     var date: String?
@@ -98,33 +98,33 @@ struct ForeignLead: Sendable, Equatable {
 }
 
 /// A body that is passed on.
-struct StreamFacts: Sendable {
+struct StreamState: Sendable {
     var continuation: StreamContinuation
     /// Bytes passed on.
-    var front: Int64
+    var contiguousEnd: Int64
 }
 
 /// A branch's range.
-struct RangeFacts: Sendable, Equatable {
+struct RangeState: Sendable, Equatable {
     var range: Range<Int64>
     /// The bytes before the range that were requested with it.
     var overlap: Int64
     /// Received bytes from the body's beginning.
-    var front: Int64
+    var contiguousEnd: Int64
     /// The facts that prove its source's responses; nil without any.
-    var facts: StoredFacts?
+    var metadata: StoredMetadata?
     /// The length of the complete body.
     var total: Int64?
 }
 
 /// A block of a mirror to be compared.
-struct BlockFacts: Sendable, Equatable {
+struct BlockState: Sendable, Equatable {
     var range: Range<Int64>
     /// The length of the received file, and its date unless a checksum is better.
     var length: Int64
     var date: String?
     /// The facts that the mirror's earlier block has given.
-    var earlier: StoredFacts?
+    var earlier: StoredMetadata?
     /// Whether more than one block is compared, so that a matching digest of the complete file is proof enough.
     var isCompared: Bool
     /// The checksum of the complete file.
@@ -132,7 +132,7 @@ struct BlockFacts: Sendable, Equatable {
 }
 
 /// A proxy that reads requests, and the credentials it was shown.
-struct ProxyFacts: Sendable {
+struct ProxyState: Sendable {
     var proxy: Proxy
     /// The credentials the attempt has shown it.
     var shown: ProxyCredentials.Shown?

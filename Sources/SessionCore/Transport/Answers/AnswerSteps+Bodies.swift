@@ -34,7 +34,7 @@ extension AnswerSteps {
         guard (200..<300).contains(head.statusCode), role == .lead, let limit = facts.sizeLimit,
             case .exactly(let count)? = try? BodyLength(head, method: facts.request.method)
         else { return nil }
-        let size = count.addingReportingOverflow(beginning(of: head) ?? facts.front).partialValue
+        let size = count.addingReportingOverflow(beginning(of: head) ?? facts.contiguousEnd).partialValue
         guard size > limit || size < count else { return nil }
         let sentence = ResponseErrors.tooLarge(size, limit: limit)
         return .tooLarge(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
@@ -108,7 +108,8 @@ extension AnswerSteps {
         return .body(
             .foreign(
                 ResumePolicy.judge(
-                    head, request: facts.original, facts: lead.facts, offset: file.front, comparesOverlap: true,
+                    head, request: facts.original, metadata: lead.metadata, offset: file.contiguousEnd,
+                    comparesOverlap: true,
                     expectation: file.expectation, history: lead.history, now: 0)))
     }
 
@@ -118,7 +119,7 @@ extension AnswerSteps {
         return .body(
             .file(
                 ResumePolicy.judge(
-                    head, request: facts.original, facts: file.rangeFacts, offset: file.front,
+                    head, request: facts.original, metadata: file.rangeMetadata, offset: file.contiguousEnd,
                     hasChecksum: file.hasChecksum, comparesOverlap: file.comparesOverlap,
                     expectation: file.expectation, history: file.history, now: facts.time)))
     }
@@ -128,10 +129,11 @@ extension AnswerSteps {
     /// Judges the rest of a body that is passed on.
     static let rest: AnswerStep = { head, _, facts in
         guard let stream = facts.stream else { return nil }
-        let step = stream.continuation.judge(head, request: facts.original, offset: stream.front, now: facts.time)
-        return step == .whole ? nil : .body(.rest(step))
+        let step = stream.continuation.judge(
+            head, request: facts.original, offset: stream.contiguousEnd, now: facts.time)
+        return step == .full ? nil : .body(.rest(step))
     }
 
     /// Accepts a complete body.
-    static let whole: AnswerStep = { _, _, _ in .body(.whole) }
+    static let full: AnswerStep = { _, _, _ in .body(.full) }
 }

@@ -137,7 +137,7 @@ enum ProxyTurn: Sendable, Equatable {
     case ask(ProxyMemory)
 }
 
-extension ProxyFacts {
+extension ProxyState {
     /// Returns the reply to a proxy's offers; nil without any.
     func turn(after offers: [AuthenticationOffer], asks: Bool) -> ProxyTurn? {
         guard !offers.isEmpty else { return nil }

@@ -11,7 +11,7 @@ enum AnswerSteps {
     /// Whether the response's body is not used.
     static let refusals: [AnswerStep] = [uploadStep, later, size]
     /// The kind of body.
-    static let bodies: [AnswerStep] = [copy, promise, firstBlock, foreignRest, file, rest, whole]
+    static let bodies: [AnswerStep] = [copy, promise, firstBlock, foreignRest, file, rest, full]
     /// The responses to branches and probes.
     static let further: [AnswerStep] = [redirect, challenge, range, block]
 
@@ -30,7 +30,7 @@ enum AnswerSteps {
 
     /// Returns the verdict on the body of a response that the caller has already seen.
     static func body(_ head: ResponseHead, _ facts: any AnswerFacts) -> AnswerVerdict {
-        first(of: bodies, head, .lead, facts) ?? .body(.whole)
+        first(of: bodies, head, .lead, facts) ?? .body(.full)
     }
 
     private static func first(

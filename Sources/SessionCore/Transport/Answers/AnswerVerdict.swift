@@ -52,7 +52,7 @@ enum AnswerVerdict: Sendable, Equatable {
 /// The meaning of the lead's response for its body.
 enum BodyVerdict: Sendable, Equatable {
     /// A complete body that is collected or passed on.
-    case whole
+    case full
     /// The rest of a body that is passed on.
     indirect case rest(StreamContinuation.Step)
     /// A file, or the rest of one.
@@ -91,9 +91,9 @@ enum RangeVerdict: Sendable, Equatable {
 /// The meaning of a probe's response.
 enum BlockVerdict: Sendable, Equatable {
     /// The block follows; the facts prove that the next one is of the same version.
-    case accepted(StoredFacts)
+    case accepted(StoredMetadata)
     /// The digests are equal, so that nothing has to be compared.
-    case same(StoredFacts)
+    case same(StoredMetadata)
     case refused(MirrorAnswer.Refusal, passes: Bool)
 }
 

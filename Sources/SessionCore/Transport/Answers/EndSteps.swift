@@ -1,5 +1,5 @@
 /// The facts about an attempt that libcurl has finished.
-protocol EndFacts: AnyObject {
+protocol EndState: AnyObject {
     /// Whether libcurl reports no failure.
     var isOrderly: Bool { get }
     /// The error noticed inside a callback.
@@ -35,7 +35,7 @@ enum EndVerdict: Sendable, Equatable {
 }
 
 /// One judgement of an attempt's end; nil if it does not apply.
-typealias EndStep = @Sendable (any EndFacts) -> EndVerdict?
+typealias EndStep = @Sendable (any EndState) -> EndVerdict?
 
 /// The steps that the end of every lead goes through, in order.
 enum EndSteps {
@@ -43,25 +43,25 @@ enum EndSteps {
         ownFailure, trust, decided, unanswered, refused, interrupted, cutOff, cutInCoding,
     ]
 
-    static func verdict(on facts: any EndFacts) -> EndVerdict {
+    static func verdict(on state: any EndState) -> EndVerdict {
         for step in all {
-            if let verdict = step(facts) { return verdict }
+            if let verdict = step(state) { return verdict }
         }
         return .bodyEnded
     }
 
     /// Prefers the error noticed inside a callback to libcurl's result.
-    static let ownFailure: EndStep = { facts in
-        guard var error = facts.failure else { return nil }
-        error.failingURL = error.failingURL ?? facts.url
+    static let ownFailure: EndStep = { state in
+        guard var error = state.failure else { return nil }
+        error.failingURL = error.failingURL ?? state.url
         return .next(.fail(error))
     }
 
-    static let trust: EndStep = { facts in facts.trustQuestion.map { .next(.askForTrust($0)) } }
+    static let trust: EndStep = { state in state.trustQuestion.map { .next(.askForTrust($0)) } }
 
     /// Follows the decision made at the head.
-    static let decided: EndStep = { facts in
-        switch facts.verdict {
+    static let decided: EndStep = { state in
+        switch state.verdict {
         case .decided(.complete): .bodyEnded
         case .decided(let next): .next(next)
         case .accepted, .pending: nil
@@ -69,33 +69,33 @@ enum EndSteps {
     }
 
     /// Judges an attempt without a head.
-    static let unanswered: EndStep = { facts in
-        guard facts.verdict == .pending else { return nil }
-        if let refusal = facts.proxyRefusal { return .next(refusal) }
-        guard facts.isOrderly else { return facts.stepAfterSilence.map { .next($0) } ?? .failed }
+    static let unanswered: EndStep = { state in
+        guard state.verdict == .pending else { return nil }
+        if let refusal = state.proxyRefusal { return .next(refusal) }
+        guard state.isOrderly else { return state.stepAfterSilence.map { .next($0) } ?? .failed }
         let error = SessionError(
-            .connectionLost, silence(of: facts.hostName, hasBegun: facts.hasBegun), failingURL: facts.url)
+            .connectionLost, silence(of: state.hostName, hasBegun: state.hasBegun), failingURL: state.url)
         return .next(.retry(error, afterMilliseconds: nil))
     }
 
     /// Accepts an error status even if its body is cut off: no request is repeated for the rest of an error page.
-    static let refused: EndStep = { facts in
-        guard facts.verdict == .accepted, !facts.isOrderly || facts.isCutOff || facts.isCutInCoding else { return nil }
-        return facts.refusal.map { .next(.fail($0)) }
+    static let refused: EndStep = { state in
+        guard state.verdict == .accepted, !state.isOrderly || state.isCutOff || state.isCutInCoding else { return nil }
+        return state.refusal.map { .next(.fail($0)) }
     }
 
-    static let interrupted: EndStep = { facts in facts.isOrderly ? nil : .failed }
+    static let interrupted: EndStep = { state in state.isOrderly ? nil : .failed }
 
-    static let cutOff: EndStep = { facts in
-        guard facts.isCutOff else { return nil }
-        let sentence = TransportErrors.tlsCutOff(facts.hostName)
-        return .next(.retry(SessionError(.truncated, sentence, failingURL: facts.url), afterMilliseconds: nil))
+    static let cutOff: EndStep = { state in
+        guard state.isCutOff else { return nil }
+        let sentence = TransportErrors.tlsCutOff(state.hostName)
+        return .next(.retry(SessionError(.truncated, sentence, failingURL: state.url), afterMilliseconds: nil))
     }
 
-    static let cutInCoding: EndStep = { facts in
-        guard facts.isCutInCoding else { return nil }
-        let sentence = TransportErrors.codingCutOff(facts.hostName)
-        return .next(.retry(SessionError(.truncated, sentence, failingURL: facts.url), afterMilliseconds: nil))
+    static let cutInCoding: EndStep = { state in
+        guard state.isCutInCoding else { return nil }
+        let sentence = TransportErrors.codingCutOff(state.hostName)
+        return .next(.retry(SessionError(.truncated, sentence, failingURL: state.url), afterMilliseconds: nil))
     }
 
     /// Returns the message for a server that closed the connection before its head was complete.

@@ -40,7 +40,7 @@ enum MirrorAnswer {
         guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
             return Refusal(reason: MirrorReasons.wrongRange)
         }
-        guard StoredFacts.isOther(date, head.headers["Last-Modified"]) else { return nil }
+        guard StoredMetadata.isOther(date, head.headers["Last-Modified"]) else { return nil }
         return Refusal(reason: MirrorReasons.otherDate, isOther: true)
     }
 
@@ -60,7 +60,7 @@ enum MirrorAnswer {
     }
 }
 
-extension StoredFacts {
+extension StoredMetadata {
     /// Takes the facts that prove the responses of a mirror from a range of the file it has sent.
     init(mirror head: ResponseHead, url: String, length: Int64) {
         self.init(url: url, finalURL: head.url, method: "GET", status: 200)

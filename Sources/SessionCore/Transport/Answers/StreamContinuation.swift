@@ -6,7 +6,7 @@ struct StreamContinuation: Sendable {
     /// The step after a response.
     enum Step: Sendable, Equatable {
         /// The full body follows, from its beginning.
-        case whole
+        case full
         /// The rest follows: at most `limit` bytes to the total length, after `overlap` bytes that were already passed
         /// on.
         case rest(limit: Int64, total: Int64, overlap: Int64)
@@ -48,7 +48,7 @@ struct StreamContinuation: Sendable {
     var isDoubted: Bool { answer.map { $0.tag == nil } ?? true }
 
     /// The facts that prove further responses; nil before the first one, and without any.
-    var facts: StoredFacts? { answer.map { StoredFacts($0) } }
+    var metadata: StoredMetadata? { answer.map { StoredMetadata($0) } }
     /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && answer?.tag != nil }
     /// Whether every range has to repeat the end of the delivered bytes.
@@ -76,7 +76,7 @@ struct StreamContinuation: Sendable {
         var fields = HeaderFields()
         guard let answer, mayGoOn(behind: offset),
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                StoredFacts(answer), offset: offset, end: end, history: history),
+                StoredMetadata(answer), offset: offset, end: end, history: history),
             let validator = ifRange
         else { return fields }
         fields.append(name: "Range", value: range)
@@ -96,19 +96,19 @@ struct StreamContinuation: Sendable {
 
     /// Judges the response to a request for the rest.
     func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
-        guard let answer, mayGoOn(behind: offset) else { return .whole }
-        let facts = StoredFacts(answer)
-        guard head.statusCode != 206 || facts.isSource(head.url) else {
+        guard let answer, mayGoOn(behind: offset) else { return .full }
+        let metadata = StoredMetadata(answer)
+        guard head.statusCode != 206 || metadata.isSource(head.url) else {
             // The delivered bytes are no longer here to compare. The next attempt may reach the first server again.
             var error = Self.lost(ResponseErrors.restElsewhere, head)
             error.code = .connectionLost
             return .retry(error, afterMilliseconds: nil)
         }
         let action = ResumePolicy.judge(
-            head, request: request, facts: facts, offset: offset, history: history, now: now)
+            head, request: request, metadata: metadata, offset: offset, history: history, now: now)
         switch action {
         case .append(let plan):
-            guard plan.overlap == history.overlap(facts, at: nil, offset: offset, hasChecksum: false) else {
+            guard plan.overlap == history.overlap(metadata, at: nil, offset: offset, hasChecksum: false) else {
                 return .fail(Self.lost(ResponseErrors.sentTwice, head))
             }
             guard case .exactly? = try? BodyLength(head, method: request.method) else {

@@ -4,7 +4,7 @@ extension DownloadSite {
     struct End: Sendable {
         var part: PartFile?
         var previous: PartFile?
-        var facts: StoredFacts?
+        var metadata: StoredMetadata?
         var length: Int64
         /// Received ranges beyond the front.
         var beyond: [Range<Int64>] = []
@@ -16,7 +16,7 @@ extension DownloadSite {
         var keepsPrevious: Bool
 
         /// The valid bytes of the latest generation.
-        var byteCount: Int64 { PartRanges(front: length, beyond: beyond).byteCount }
+        var byteCount: Int64 { PartRanges(contiguousEnd: length, beyond: beyond).byteCount }
     }
 
     /// The partial file kept of a download that did not end well.
@@ -31,8 +31,8 @@ extension DownloadSite {
     /// Closes or deletes the partial files, and returns the one that was kept.
     func close(_ end: End) -> Kept? {
         var end = end
-        if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
-            end.part = partOfRest(end.rest, facts)
+        if end.keeps, end.part == nil, !end.rest.isEmpty, let metadata = end.metadata, end.previous == nil {
+            end.part = partOfRest(end.rest, metadata)
             end.length = Int64(end.rest.count)
         }
         let kept = choose(end)
@@ -60,10 +60,10 @@ extension DownloadSite {
         return end.byteCount > previous.byteCount ? end.part : previous
     }
 
-    private func partOfRest(_ bytes: [UInt8], _ facts: StoredFacts) -> PartFile? {
+    private func partOfRest(_ bytes: [UInt8], _ metadata: StoredMetadata) -> PartFile? {
         guard
             let part = try? PartFile.create(
-                in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: facts)
+                in: folder, url: url, name: .fixed(finalName), finalName: finalName, metadata: metadata)
         else { return nil }
         let isWritten: Bool = bytes.withUnsafeBytes { (try? part.write($0, at: 0)) != nil }
         guard isWritten else {

@@ -233,13 +233,14 @@ struct DownloadSite: Sendable {
     // MARK: - Parts
 
     /// Creates the partial file for a new response and reserves its space.
-    func makePart(_ facts: StoredFacts, target: DownloadTarget) -> Result<Made, SessionError> {
+    func makePart(_ metadata: StoredMetadata, target: DownloadTarget) -> Result<Made, SessionError> {
         do throws(SessionError) {
             if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
-            let part = try PartFile.create(in: folder, url: url, name: target.name, finalName: finalName, facts: facts)
+            let part = try PartFile.create(
+                in: folder, url: url, name: target.name, finalName: finalName, metadata: metadata)
             if target.checksum != nil { part.acceptChanges() }
             do throws(SessionError) {
-                if let length = facts.length { try part.reserve(from: 0, length: length) }
+                if let length = metadata.length { try part.reserve(from: 0, length: length) }
             } catch {
                 throw part.discard(after: error)
             }

@@ -1,6 +1,6 @@
 /// The verdicts on responses, applied to the partial file, and how each body begins.
-extension DownloadWriter: FileFacts {
-    var file: (any FileFacts)? { self }
+extension DownloadWriter: FileState {
+    var file: (any FileState)? { self }
     var comparesOverlap: Bool { target.comparesOverlap }
 
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
@@ -16,7 +16,7 @@ extension DownloadWriter: FileFacts {
             self.copy = copy
             attempt.decide(.nextRange)
         case .contradicts(let error): attempt.decide(.fail(error))
-        case .whole, .rest:
+        case .full, .rest:
             let error = SessionError(.internal, TaskErrors.wrongBody)
             attempt.decide(.fail(error))
         }
@@ -27,15 +27,15 @@ extension DownloadWriter: FileFacts {
         case .fresh(let length):
             tellLoss()
             announced = AnnouncedDigest.checksum(of: head)
-            begin(.whole(length, leastLength: leastLength(of: head, length)), length, head, attempt)
+            begin(.full(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, head, attempt)
-        case .newGeneration(let facts, let length, let reason):
+        case .newGeneration(let metadata, let length, let reason):
             let least = leastLength(of: head, length)
-            noteRestart(head, length: facts.length)
+            noteRestart(head, length: metadata.length)
             announced = AnnouncedDigest.checksum(of: head)
-            beginNewGeneration(facts, .whole(length, leastLength: least), reason: reason, attempt)
+            beginNewGeneration(metadata, .full(length, leastLength: least), reason: reason, attempt)
             considerSegments(head, attempt)
         case .restart(let reason):
             noteRestart(head, length: ContentRange.total(of: head))
@@ -61,7 +61,7 @@ extension DownloadWriter: FileFacts {
 
     /// Reports that the file is sent from its start, because the received bytes could not be continued.
     private func tellLoss() {
-        guard front > 0 else { return }
+        guard contiguousEnd > 0 else { return }
         core.emit(.restarted(id, reason: resumeRefusal ?? ResumeReasons.partUnusable))
     }
 
@@ -72,10 +72,10 @@ extension DownloadWriter: FileFacts {
 
     /// Counts a restart that drops bytes for a response, unless the response is the complete same version.
     private func noteRestart(_ head: ResponseHead, length: Int64?) {
-        let facts = evidence?.facts
-        if head.statusCode == 200, let facts, !facts.isOther(head, length: length) { return }
+        let metadata = evidence?.metadata
+        if head.statusCode == 200, let metadata, !metadata.isOther(head, length: length) { return }
         history.restarted(
-            facts, for: head, length: length, hasProof: hasChecksum || target.comparesOverlap)
+            metadata, for: head, length: length, hasProof: hasChecksum || target.comparesOverlap)
     }
 
     /// A redirect is no file, and its partial file stays.
@@ -85,7 +85,7 @@ extension DownloadWriter: FileFacts {
 
     /// The expectation that a complete response has to meet.
     var expectation: FileExpectation {
-        var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
+        var result = FileExpectation(known: evidence ?? known, partSize: max(contiguousEnd, previousLength))
         if isOfSeenAnswer { return result }
         result.name = description.request.url
         if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
@@ -115,11 +115,11 @@ extension DownloadWriter: FileFacts {
 
     func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
-        answeredAt = front
+        answeredAt = contiguousEnd
         history.oddAnswers = 0
         let isProven =
             !history.joinsByContent
-            && evidence.map(\.facts).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false
+            && evidence.map(\.metadata).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false
         isJoinedOnTrust = isJoinedOnTrust || !isProven
         promise = nil
         let earlier = self.plan.resumedAt
@@ -133,7 +133,7 @@ extension DownloadWriter: FileFacts {
 
     /// Begins a newer version, which gets its own partial file until it is worth more than the old one.
     private func beginNewGeneration(
-        _ facts: StoredFacts, _ plan: Plan, reason: String, _ attempt: Attempt
+        _ metadata: StoredMetadata, _ plan: Plan, reason: String, _ attempt: Attempt
     ) {
         writeBuffer()
         setPartAside()
@@ -141,8 +141,8 @@ extension DownloadWriter: FileFacts {
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
         // The same version was sent in full, so the request for its rest was in vain.
-        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
-        evidence = .stored(facts)
+        if partAnswer == nil, evidence?.metadata.strongValidator == metadata.strongValidator { partAnswer = .full }
+        evidence = .stored(metadata)
         if let sources { begin(sources, nil, attempt) }
         self.plan = plan
         attempt.accept(into: self)

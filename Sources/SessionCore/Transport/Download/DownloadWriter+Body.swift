@@ -23,11 +23,11 @@ extension DownloadWriter: BodySink {
             plan.allowance = allowance - Int64(chunk.count)
             // The bytes behind belong to another connection. A response that ends by itself leaves its connection for
             // another request.
-            if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
+            if allowance == Int64(chunk.count), segments != nil, contiguousEnd < plan.answerEnd { return .enough }
         }
         guard hasSurplus else { return .received }
         // A response that was to end here but has more bytes is not the range it named.
-        return front >= plan.answerEnd ? overran() : .enough
+        return contiguousEnd >= plan.answerEnd ? overran() : .enough
     }
 
     /// Handles a response that is not the range it names.
@@ -41,7 +41,7 @@ extension DownloadWriter: BodySink {
     /// Handles received bytes that differ from the server's file.
     private func differs() -> SinkResult {
         if plan.isOfBranch { return overran() }
-        if evidence?.facts.strongValidator != nil { core.falseServers.add(asked) }
+        if evidence?.metadata.strongValidator != nil { core.falseServers.add(asked) }
         if let sources, isForeign(sources.board.lead) { return .differs }
         guard history.mayRestart else {
             return .failed(history.giveUp(ResumeReasons.bytesDiffer, isOtherFile: true))
@@ -73,18 +73,18 @@ extension DownloadWriter: BodySink {
     private func partMatches() {
         sources?.leadMatches()
         let isOfReference = sources.map { !isForeign($0.board.lead) } ?? true
-        guard isOfReference, var facts = evidence?.facts, !facts.isSource(asked) else { return }
-        facts.finalURL = asked
-        evidence = .stored(facts)
+        guard isOfReference, var metadata = evidence?.metadata, !metadata.isSource(asked) else { return }
+        metadata.finalURL = asked
+        evidence = .stored(metadata)
     }
 
     /// Compares bytes that the server sent again with the end of the partial file.
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
         guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
-        let place = Int(front - plan.overlap)
-        guard place >= 0, place + bytes.count <= buffer.count else { return false }
-        return buffer[place..<place + bytes.count].elementsEqual(bytes)
+        let offset = Int(contiguousEnd - plan.overlap)
+        guard offset >= 0, offset + bytes.count <= buffer.count else { return false }
+        return buffer[offset..<offset + bytes.count].elementsEqual(bytes)
     }
 
     /// Writes the buffer, and returns the error if the disk refuses it.

@@ -4,7 +4,7 @@ extension DownloadWriter {
     ///
     /// A partial file of a newer one is continued instead, and a caller's own conditions stay the only ones.
     var copyAskedFor: ExistingCopy? {
-        guard let copy, copy.validator != nil, front == 0, ResumePolicy.mayAdopt(description.request) else {
+        guard let copy, copy.validator != nil, contiguousEnd == 0, ResumePolicy.mayAdopt(description.request) else {
             return nil
         }
         return copy

@@ -60,7 +60,7 @@ extension DownloadWriter {
     /// Whether a later run could continue the partial file with a proof: a checksum, or a comparison of its end.
     private var mayBeProven: Bool {
         guard part != nil, previous == nil, !isStaged, mayAdopt else { return false }
-        return evidence.map { $0.resumability(partSize: max(front, 1), hasChecksum: true) != .no } ?? false
+        return evidence.map { $0.resumability(partSize: max(contiguousEnd, 1), hasChecksum: true) != .no } ?? false
     }
 
     private func closePart(keeps: Bool) {
@@ -71,7 +71,7 @@ extension DownloadWriter {
         conclusion.keptBytes = received
         let mayGoOn = keepsThis && mayAskForRest
         let end = DownloadSite.End(
-            part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
+            part: part, previous: previous, metadata: evidence?.metadata, length: written, beyond: beyond,
             rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
         segments = nil
         part = nil

@@ -45,20 +45,20 @@ extension DownloadWriter: SegmentedHandler {
     /// Does nothing: the bytes in the partial file stay until the lead overwrites them.
     func forgetBeyond() {}
 
-    func branchWrote(upTo place: Int64) { if let part { secureIfDue(part, from: place) } }
+    func branchWrote(upTo offset: Int64) { if let part { secureIfDue(part, from: offset) } }
 
-    func goOn(behind front: Int64) -> SessionError? {
+    func goOn(behind contiguousEnd: Int64) -> SessionError? {
         if let error = writeBuffer() { return error }
-        written = front
+        written = contiguousEnd
         return nil
     }
 
     private var rule: Segmentation { target.segmentation ?? core.configuration.segmentation }
 
     /// Received bytes from the file's beginning, including the buffer.
-    var front: Int64 { written + Int64(buffer.count) }
+    var contiguousEnd: Int64 { written + Int64(buffer.count) }
 
-    var hasNewFront: Bool { front > plan.start }
+    var hasAdvanced: Bool { contiguousEnd > plan.start }
 
     /// The received ranges beyond the front.
     var beyond: [Range<Int64>] { segments?.written(lead: written).beyond ?? [] }
@@ -68,15 +68,16 @@ extension DownloadWriter: SegmentedHandler {
         guard let expected, expected > 0 else { return }
         if let segments {
             if head.version.hasStreams { segments.end() }
-            segments.leadPulse = SegmentPulse(position: front, now: core.now)
+            segments.leadPulse = SegmentPulse(position: contiguousEnd, now: core.now)
         } else {
             let rule = rule
-            guard !hasContradicted, rule.limit > 1, expected - front >= 2 * max(rule.minimumSegment, SegmentPlan.grain),
+            guard !hasContradicted, rule.limit > 1,
+                expected - contiguousEnd >= 2 * max(rule.minimumSegment, SegmentPlan.grain),
                 !head.version.hasStreams, ResumePolicy.mayAdopt(description.request),
-                let facts = evidence?.facts, facts.strongValidator != nil,
+                let metadata = evidence?.metadata, metadata.strongValidator != nil,
                 mayAskForRest, resumability == .yes || rule.connections != .automatic
             else { return }
-            makeSegments(SegmentPlan(length: expected, front: front), host: attempt.owner.host)
+            makeSegments(SegmentPlan(length: expected, contiguousEnd: contiguousEnd), host: attempt.owner.host)
         }
         guard let segments else { return }
         if hasSeenPart { segments.hasSeenPart = true }
@@ -105,8 +106,8 @@ extension DownloadWriter: SegmentedHandler {
     /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead() {
         guard let segments, plan.answerEnd > 0 else { return }
-        segments.plan.leadMoved(to: front)
-        plan.allowance = max(min(plan.answerEnd, segments.provenEnd) - front, 0)
+        segments.plan.leadMoved(to: contiguousEnd)
+        plan.allowance = max(min(plan.answerEnd, segments.provenEnd) - contiguousEnd, 0)
     }
 
     /// Makes a branch the lead; its buffer is already written.

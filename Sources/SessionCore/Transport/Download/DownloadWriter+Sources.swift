@@ -1,13 +1,13 @@
 /// A download of several sources: the facts that prove each, and the judgement of a source that did not begin the file.
 extension DownloadWriter {
     /// Returns the facts that prove a source's responses; nil without any.
-    func facts(of source: Int) -> StoredFacts? {
-        isForeign(source) ? sources?.board[source].facts : evidence?.facts
+    func metadata(of source: Int) -> StoredMetadata? {
+        isForeign(source) ? sources?.board[source].metadata : evidence?.metadata
     }
 
     /// The date another source's file must have, if it has one; nil if a checksum is known.
     var dateToCompare: String? {
-        (target.checksum ?? announced) == nil ? evidence?.facts.lastModified : nil
+        (target.checksum ?? announced) == nil ? evidence?.metadata.lastModified : nil
     }
 
     /// Whether a source differs from the one that began the file.
@@ -29,9 +29,9 @@ extension DownloadWriter {
         sources.board.isMixed = false
         sources.tail = .unknown
         sources.board[sources.board.lead].request = attempt.owner.request
-        if sources.board.lead != 0, var facts = evidence?.facts {
-            facts.mirrorDigest = try? PartMeta.digest(ofURL: sources.board[sources.board.lead].url)
-            evidence = .stored(facts)
+        if sources.board.lead != 0, var metadata = evidence?.metadata {
+            metadata.mirrorDigest = try? PartMeta.digest(ofURL: sources.board[sources.board.lead].url)
+            evidence = .stored(metadata)
         }
         core.transfer(id)?.dropProbes()
     }
@@ -52,15 +52,15 @@ extension DownloadWriter {
     }
 
     /// Finds the source that began the partial file of an earlier run.
-    func adoptSources(_ facts: StoredFacts) {
-        if sources == nil, facts.mirrorDigest != nil {
+    func adoptSources(_ metadata: StoredMetadata) {
+        if sources == nil, metadata.mirrorDigest != nil {
             sources = DownloadSources(SourceBoard(description.request.url, nil))
         }
         guard let sources else { return }
         sources.board.adopted(
-            from: facts.mirrorDigest == nil
+            from: metadata.mirrorDigest == nil
                 ? 0
-                : sources.board.sources.firstIndex { (try? PartMeta.digest(ofURL: $0.url)) == facts.mirrorDigest })
+                : sources.board.sources.firstIndex { (try? PartMeta.digest(ofURL: $0.url)) == metadata.mirrorDigest })
         if sources.board.lead != 0 { core.transfer(id)?.startOver() }
     }
 
@@ -71,17 +71,20 @@ extension DownloadWriter {
 
     /// Whether enough is received to compare another source's file.
     private var canCompare: Bool {
-        guard part != nil, front > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil else {
+        guard part != nil, contiguousEnd > DownloadSources.blockLength, let metadata = evidence?.metadata,
+            metadata.length != nil
+        else {
             return false
         }
-        return ResumePolicy.mayResume(facts, partSize: front, hasChecksum: true).isGiven || facts.acceptRanges != nil
+        return ResumePolicy.mayResume(metadata, partSize: contiguousEnd, hasChecksum: true).isGiven
+            || metadata.acceptRanges != nil
     }
 
     /// Returns the facts that prove the lead's next response; before the comparison, only the bytes it repeats prove
     /// it.
-    private func leadFacts(_ sources: DownloadSources) -> StoredFacts {
-        sources.board[sources.board.lead].facts
-            ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
+    private func leadMetadata(_ sources: DownloadSources) -> StoredMetadata {
+        sources.board[sources.board.lead].metadata
+            ?? StoredMetadata(unproven: description.request.url, length: evidence?.length)
     }
 
     /// The history for the responses of another source.
@@ -109,7 +112,8 @@ extension DownloadWriter {
         }
         guard
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true,
+                leadMetadata(sources), of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd,
+                comparesOverlap: true,
                 history: foreignHistory)
         else { return nil }
         fields.append(name: "Range", value: range)
@@ -125,7 +129,7 @@ extension DownloadWriter {
     var foreignLead: ForeignLead? {
         guard let sources, isLeadForeign(sources) else { return nil }
         return ForeignLead(
-            facts: leadFacts(sources), length: evidence?.length, date: dateToCompare,
+            metadata: leadMetadata(sources), length: evidence?.length, date: dateToCompare,
             needsFirstBlock: needsFirstBlock(sources), history: foreignHistory, blockLength: DownloadSources.blockLength
         )
     }
@@ -135,7 +139,7 @@ extension DownloadWriter {
         guard let sources else { return }
         switch action {
         case .append(let plan):
-            sources.leadFacts = StoredFacts(
+            sources.leadMetadata = StoredMetadata(
                 mirror: head, url: sources.board[sources.board.lead].url, length: plan.total)
             sources.board[sources.board.lead].request = attempt.owner.request
             if plan.overlap == 0 { sources.leadMatches() }

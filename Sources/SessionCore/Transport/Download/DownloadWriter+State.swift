@@ -23,7 +23,7 @@ extension DownloadWriter {
         var leastLength: Int64 = 0
 
         /// Plans for the complete file.
-        static func whole(_ length: BodyLength, leastLength: Int64) -> Plan {
+        static func full(_ length: BodyLength, leastLength: Int64) -> Plan {
             Plan(
                 expected: length.byteCount, answerEnd: length.byteCount ?? 0, allowance: length.byteCount,
                 lengthIsVerifiable: length.isVerifiable, leastLength: leastLength)

@@ -19,7 +19,7 @@ extension DownloadWriter {
     /// Why the bytes cannot be continued, as a sentence; nil if they can, or if that is unknown.
     var resumeRefusal: String? {
         evidence?.resumeRefusal(
-            partSize: max(front, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
+            partSize: max(contiguousEnd, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
     }
 
     /// Queues a job behind this transfer's others; its reply is handled on the loop.
@@ -161,19 +161,19 @@ extension DownloadWriter {
             }
             if let adopted = location.adopted {
                 part = adopted.part
-                evidence = .stored(adopted.facts)
+                evidence = .stored(adopted.metadata)
                 written = adopted.validLength
                 hasBranched = !adopted.beyond.isEmpty
-                if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
-                    let plan = SegmentPlan(length: length, front: adopted.validLength, finished: adopted.beyond)
+                if !adopted.beyond.isEmpty, let length = adopted.metadata.length, let transfer = core.transfer(id) {
+                    let plan = SegmentPlan(length: length, contiguousEnd: adopted.validLength, finished: adopted.beyond)
                     makeSegments(plan, host: transfer.host)
                     segments?.joins = location.joins
-                    written = plan.front
+                    written = plan.contiguousEnd
                 }
-                adoptSources(adopted.facts)
-                plan.expected = adopted.facts.length
+                adoptSources(adopted.metadata)
+                plan.expected = adopted.metadata.length
                 plan.resumedAt = received
-                conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: written)
+                conclusion.isComplete = ResumePolicy.isComplete(adopted.metadata, partSize: written)
                 if let loss = adopted.loss { core.emit(.restarted(id, reason: loss)) }
             }
             done?(conclusion.isComplete ? .nothingToTransfer : .ready)
@@ -184,10 +184,10 @@ extension DownloadWriter {
 
     /// Creates a partial file for the current generation; the buffer fills until then.
     func makePart() {
-        guard let site, let facts = evidence?.facts, !isMakingPart else { return }
+        guard let site, let metadata = evidence?.metadata, !isMakingPart else { return }
         isMakingPart = true
         let target = target
-        storage { .made(site.makePart(facts, target: target)) }
+        storage { .made(site.makePart(metadata, target: target)) }
     }
 
     private func made(_ result: Result<DownloadSite.Made, SessionError>) {
@@ -206,7 +206,7 @@ extension DownloadWriter {
             endAttemptEarly()
         case .success(.part(let part)):
             self.part = part
-            if core.transfer(id)?.machine.isHeld == true { paused() }
+            if core.transfer(id)?.machine.isHolding == true { paused() }
             resumeSink()
             if segments != nil { core.transfer(id)?.segmentsDue() }
         }

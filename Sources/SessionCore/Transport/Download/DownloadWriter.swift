@@ -75,11 +75,11 @@ final class DownloadWriter: ResponseHandler {
     /// The front when the current range began.
     var answeredAt: Int64 = 0
     /// The front when the file was last requested on a single connection, and how often that was tried there.
-    private var alone = (front: Int64(-1), count: 0)
+    private var alone = (contiguousEnd: Int64(-1), count: 0)
 
     /// The server's answer to a request for the rest of the file.
     enum PartAnswer {
-        case part, whole
+        case part, full
     }
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
@@ -100,13 +100,13 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
-    var received: Int64 { conclusion.keptBytes ?? front + (segments?.plan.bytesBeyond ?? 0) }
+    var received: Int64 { conclusion.keptBytes ?? contiguousEnd + (segments?.plan.bytesBeyond ?? 0) }
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
 
     var resumability: Resumability {
         if conclusion.hasNoPart { return .no }
-        let size = max(front, 1)
+        let size = max(contiguousEnd, 1)
         if let length = evidence?.length, size > length { return .no }
         if let promise { return promise }
         guard
@@ -114,7 +114,7 @@ final class DownloadWriter: ResponseHandler {
                 partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap)
         else { return .no }
-        let promise = known == .yes && partAnswer == .whole ? .unknown : known
+        let promise = known == .yes && partAnswer == .full ? .unknown : known
         // A file too short to compare now may be long enough a moment later.
         if known != .no || !target.comparesOverlap { self.promise = promise }
         return promise
@@ -131,13 +131,13 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        clearFrontForLead()
+        endBranchesAtContiguousEnd()
         if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.completeFileFields
-        guard !history.asksForAll, let facts = rangeFacts,
+        guard !history.asksForAll, let metadata = rangeMetadata,
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                facts, of: asked, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
+                metadata, of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap, history: history)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
@@ -156,7 +156,7 @@ final class DownloadWriter: ResponseHandler {
     var asked: String { core.transfer(id)?.request.url ?? description.request.url }
 
     /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
-    var asksByIfMatch: Bool { history.usedIfMatch && evidence?.facts.entityTag != nil }
+    var asksByIfMatch: Bool { history.usedIfMatch && evidence?.metadata.entityTag != nil }
 
     /// Whether the server has sent a range of the file.
     var hasSeenPart: Bool { partAnswer == .part }
@@ -167,7 +167,7 @@ final class DownloadWriter: ResponseHandler {
     static let completeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// The facts that the current request for the rest is based on; nil for a request for everything.
-    var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
+    var rangeMetadata: StoredMetadata? { contiguousEnd > 0 && mayAskForRest ? evidence?.metadata : nil }
 
     // MARK: - Ends
 
@@ -178,11 +178,13 @@ final class DownloadWriter: ResponseHandler {
         guard let expected else {
             return received < plan.leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
         }
-        let isNew = hasNewFront
+        let isNew = hasAdvanced
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
-        if front >= expected { return .complete }
-        if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForAll() { return .nextRange }
+        if contiguousEnd >= expected { return .complete }
+        if plan.allowance == 0, !history.rangeEnded(bringing: contiguousEnd - answeredAt), asksForAll() {
+            return .nextRange
+        }
         // A range that brought nothing new counts as a failed attempt, or it would be requested again forever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
@@ -258,7 +260,7 @@ final class DownloadWriter: ResponseHandler {
         guard hasBranched, mayAskForRest, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
         segments?.end()
-        if front > alone.front { alone = (front, 0) }
+        if contiguousEnd > alone.contiguousEnd { alone = (contiguousEnd, 0) }
         alone.count += 1
         if alone.count <= (error.statusCode == nil ? 1 : 1 + ResumeHistory.oddAnswerLimit) { return true }
         guard !history.asksForAll else { return false }

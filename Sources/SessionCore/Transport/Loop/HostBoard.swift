@@ -58,12 +58,12 @@ struct HostBoard {
         let before = entry.availability
         let result = body(&entry.availability)
         let now = entry.availability
-        var change = Change(access: !now.admits ? .none : now.isHeld ? .one : .all)
+        var change = Change(access: !now.admits ? .none : now.isBackingOff ? .one : .all)
         switch now.state {
-        case .held(let until), .ajar(let until): change.until = until
+        case .backingOff(let until), .ajar(let until): change.until = until
         case .open, .due, .probing, .givenUp: break
         }
-        if !now.isHeld {
+        if !now.isBackingOff {
             change.woken = entry.waiting
             entry.waiting = []
         } else if now.state == .due, before.state != .due, !entry.waiting.isEmpty {
@@ -77,7 +77,7 @@ struct HostBoard {
 
     /// Makes a transfer wait for a host; returns false when it need not wait.
     mutating func wait(_ id: TransferID, for host: String) -> Bool {
-        guard entries[host]?.availability.isHeld == true else { return false }
+        guard entries[host]?.availability.isBackingOff == true else { return false }
         entries[host]?.waiting.append(id)
         return true
     }
@@ -140,7 +140,8 @@ struct HostBoard {
     /// Hosts without a network route, with the addresses that were tried.
     var disconnected: [(host: String, address: String?)] {
         entries.compactMap { host, entry in
-            guard let trouble = entry.availability.trouble, entry.availability.isHeld, trouble.reason == .noNetwork
+            guard let trouble = entry.availability.trouble, entry.availability.isBackingOff,
+                trouble.reason == .noNetwork
             else { return nil }
             return (host, trouble.address)
         }
@@ -148,7 +149,8 @@ struct HostBoard {
 
     /// Hosts that do not respond.
     var unanswered: [String] {
-        entries.filter { $0.value.availability.isHeld && $0.value.availability.trouble?.reason != .busy }.map(\.key)
+        entries.filter { $0.value.availability.isBackingOff && $0.value.availability.trouble?.reason != .busy }.map(
+            \.key)
     }
 
     /// Returns when the board has to be checked; nil when nothing is due.
@@ -160,12 +162,12 @@ struct HostBoard {
     }
 
     /// The hosts that transfers wait for, by name and route.
-    var held: [HostBackoff] {
+    var backoffs: [HostBackoff] {
         entries.compactMap { host, entry in
-            guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
+            guard entry.availability.isBackingOff, let trouble = entry.availability.trouble else { return nil }
             var until: Int64?
             switch entry.availability.state {
-            case .held(let time), .ajar(let time): until = time
+            case .backingOff(let time), .ajar(let time): until = time
             case .open, .due, .probing, .givenUp: break
             }
             let route = RequestRoute(key: host)

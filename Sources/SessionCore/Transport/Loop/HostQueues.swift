@@ -5,12 +5,12 @@
 struct HostQueues: Sendable {
     struct Waiter: Sendable, Equatable {
         var id: TransferID
-        var place: UInt64
+        var position: UInt64
         var priority: Float
 
         func goesBefore(_ other: Waiter) -> Bool {
             if priority != other.priority { return priority > other.priority }
-            return place == other.place ? id < other.id : place < other.place
+            return position == other.position ? id < other.id : position < other.position
         }
     }
 
@@ -26,17 +26,17 @@ struct HostQueues: Sendable {
         /// Returns the waiter that many behind the first.
         func moved(by count: UInt64) -> Waiter {
             Waiter(
-                id: TransferID(rawValue: first.id.rawValue + count), place: first.place + count,
+                id: TransferID(rawValue: first.id.rawValue + count), position: first.position + count,
                 priority: first.priority)
         }
     }
 
     private struct Ticket: Sendable {
-        var place: UInt64
+        var position: UInt64
         var priority: Float
         var queue: Int32
 
-        func isOf(_ waiter: Waiter) -> Bool { place == waiter.place && priority == waiter.priority }
+        func isOf(_ waiter: Waiter) -> Bool { position == waiter.position && priority == waiter.priority }
 
         func isOf(_ waiter: Waiter, _ number: Int) -> Bool { queue == Int32(number) && isOf(waiter) }
     }
@@ -94,10 +94,10 @@ struct HostQueues: Sendable {
     }
 
     /// Changes a waiter's priority and, if given, its rank; without effect on one that does not wait.
-    mutating func move(_ id: TransferID, priority: Float, place: UInt64?) {
+    mutating func move(_ id: TransferID, priority: Float, position: UInt64?) {
         guard let queue = queue(of: id) else { return }
-        let ticket = tickets[id] ?? Ticket(place: id.rawValue, priority: Self.usual, queue: Int32(queue))
-        let waiter = Waiter(id: id, place: place ?? ticket.place, priority: priority)
+        let ticket = tickets[id] ?? Ticket(position: id.rawValue, priority: Self.usual, queue: Int32(queue))
+        let waiter = Waiter(id: id, position: position ?? ticket.position, priority: priority)
         guard !ticket.isOf(waiter) else { return }
         if tickets[id] == nil { leaveRun(id) }
         insert(waiter, queue)
@@ -162,7 +162,7 @@ struct HostQueues: Sendable {
 
     /// Gives a waiter a ticket and inserts it.
     private mutating func insert(_ waiter: Waiter, _ queue: Int) {
-        tickets[waiter.id] = Ticket(place: waiter.place, priority: waiter.priority, queue: Int32(queue))
+        tickets[waiter.id] = Ticket(position: waiter.position, priority: waiter.priority, queue: Int32(queue))
         guard isGathering else { return insert(Item(first: waiter), queue) }
         if queues[queue].late.isEmpty { unsorted.append(queue) }
         queues[queue].late.append(waiter)
@@ -180,7 +180,7 @@ struct HostQueues: Sendable {
         // Waiters of a run with higher ranks follow it.
         var rest: [Item] = []
         if before.count > 0, item.first.goesBefore(before.moved(by: UInt64(before.count) - 1)) {
-            let kept = item.first.place - before.first.place + (before.first.id < item.first.id ? 1 : 0)
+            let kept = item.first.position - before.first.position + (before.first.id < item.first.id ? 1 : 0)
             rest = [Item(first: before.moved(by: kept), count: before.count - UInt32(kept))]
             queues[queue].items[index - 1].count = UInt32(kept)
         }
@@ -193,7 +193,7 @@ struct HostQueues: Sendable {
 
     /// Whether a waiter can join a run of a queue, where its number alone tells its rank.
     private mutating func joinsRun(_ waiter: Waiter, _ queue: Int) -> Bool {
-        guard keepsRuns, waiter.place == waiter.id.rawValue, waiter.priority == Self.usual else { return false }
+        guard keepsRuns, waiter.position == waiter.id.rawValue, waiter.priority == Self.usual else { return false }
         if let latest, waiter.id <= latest { return step(of: waiter.id) == queue }
         if steps.last?.queue != Int32(queue) { steps.append((waiter.id, Int32(queue))) }
         latest = waiter.id
@@ -213,7 +213,7 @@ struct HostQueues: Sendable {
     /// Returns the run of a waiter; nil for one in no run.
     private func run(of id: TransferID) -> (queue: Int, index: Int)? {
         guard let queue = step(of: id), queue < queues.count else { return nil }
-        let index = index(behind: Waiter(id: id, place: id.rawValue, priority: Self.usual), queue) - 1
+        let index = index(behind: Waiter(id: id, position: id.rawValue, priority: Self.usual), queue) - 1
         guard index >= queues[queue].head else { return nil }
         let item = queues[queue].items[index]
         guard item.first.id <= id, id.rawValue - item.first.id.rawValue < UInt64(item.count) else { return nil }

@@ -102,7 +102,7 @@ extension LoopCore {
     /// trouble.
     func hostIsAskedAgain(for transfer: Transfer) -> Int64? {
         switch hosts.availability(of: transfer.host)?.state {
-        case .held(let until), .ajar(let until): until
+        case .backingOff(let until), .ajar(let until): until
         case .open, .due, .probing, .givenUp, nil: nil
         }
     }
@@ -122,8 +122,8 @@ extension LoopCore {
         guard let transfer = transfer(id) else { return }
         count(transfer, isAway: false)
         // If the host serves others, the transfer waits only for the time that was asked of it.
-        let own = hosts.availability(of: host)?.isHeld == true ? 0 : transfer.tries.askedUntil - now
-        let delay = max(retrySpacing.takePlace(at: host, now: now), own)
+        let own = hosts.availability(of: host)?.isBackingOff == true ? 0 : transfer.tries.askedUntil - now
+        let delay = max(retrySpacing.takeSlot(at: host, now: now), own)
         guard delay > 0 else { return transfer.retryDue() }
         setDeadline(.retry(id), afterMilliseconds: delay)
         transfer.hostIsAskedAgain(at: now + delay)
@@ -133,10 +133,10 @@ extension LoopCore {
     func publishBackoffs() {
         guard hosts.hasChanged else { return }
         hosts.hasChanged = false
-        let held = hosts.held
-        guard held != publishedBackoffs else { return }
-        publishedBackoffs = held
-        emit(.held(held))
+        let backoffs = hosts.backoffs
+        guard backoffs != publishedBackoffs else { return }
+        publishedBackoffs = backoffs
+        emit(.backoffs(backoffs))
     }
 
     // MARK: - Time

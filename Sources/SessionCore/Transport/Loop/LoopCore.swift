@@ -260,7 +260,8 @@ final class LoopCore {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
         scheduler.join(
-            transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
+            transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, position: rank.position
+        )
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
@@ -268,7 +269,7 @@ final class LoopCore {
     func moveInQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
-        scheduler.move(transfer.id, priority: rank.priority, place: rank.place)
+        scheduler.move(transfer.id, priority: rank.priority, position: rank.position)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 

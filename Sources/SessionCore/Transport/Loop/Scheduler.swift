@@ -61,15 +61,15 @@ struct Scheduler: Sendable {
 
     /// Adds a transfer at its rank within its priority; without effect when it waits already.
     mutating func join(
-        _ id: TransferID, host: String, lane: Lane = .files, priority: Float = 0.5, place: UInt64? = nil
+        _ id: TransferID, host: String, lane: Lane = .files, priority: Float = 0.5, position: UInt64? = nil
     ) {
-        change(lane) { $0.join(id, host: host, priority: priority, place: place) }
+        change(lane) { $0.join(id, host: host, priority: priority, position: position) }
     }
 
     /// Changes the priority and rank of a waiting transfer; without effect on any other.
-    mutating func move(_ id: TransferID, priority: Float, place: UInt64? = nil) {
-        requests.move(id, priority: priority, place: place)
-        files.move(id, priority: priority, place: place)
+    mutating func move(_ id: TransferID, priority: Float, position: UInt64? = nil) {
+        requests.move(id, priority: priority, position: position)
+        files.move(id, priority: priority, position: position)
     }
 
     /// Removes a transfer from the queue; without effect when it does not wait.
@@ -102,9 +102,9 @@ struct Scheduler: Sendable {
         for change in changes {
             switch change {
             case .enter(let entry): self.change(lane(entry.kind)) { $0.enter(entry) }
-            case .move(let id, let priority, let place):
-                requests.moveEntry(id, priority: priority, place: place)
-                files.moveEntry(id, priority: priority, place: place)
+            case .move(let id, let priority, let position):
+                requests.moveEntry(id, priority: priority, position: position)
+                files.moveEntry(id, priority: priority, position: position)
             case .leave(let id): leaveEntry(id)
             case .hasten(let id):
                 requests.hastenEntry(id)

@@ -123,17 +123,17 @@ struct SlotQueue: Sendable {
     /// Adds a transfer at its rank within its priority, which is the end unless it names one.
     ///
     /// Without effect when it waits already.
-    mutating func join(_ id: TransferID, host: String, priority: Float = 0.5, place: UInt64? = nil) {
+    mutating func join(_ id: TransferID, host: String, priority: Float = 0.5, position: UInt64? = nil) {
         guard !isWaiting(id) else { return }
         sequence += 1
         let queue = queue(of: host)
-        ready.join(HostQueues.Waiter(id: id, place: place ?? sequence, priority: priority), queue: queue)
+        ready.join(HostQueues.Waiter(id: id, position: position ?? sequence, priority: priority), queue: queue)
         refresh(queue)
     }
 
     /// Changes the priority and, if given, the rank of a waiting transfer; without effect on any other.
-    mutating func move(_ id: TransferID, priority: Float, place: UInt64? = nil) {
-        ready.move(id, priority: priority, place: place)
+    mutating func move(_ id: TransferID, priority: Float, position: UInt64? = nil) {
+        ready.move(id, priority: priority, position: position)
     }
 
     /// Removes a transfer from the queue; without effect when it does not wait.
@@ -189,12 +189,12 @@ struct SlotQueue: Sendable {
     mutating func enter(_ entry: QueueEntry) {
         guard admitted[entry.id] == nil else { return }
         let queue = queue(of: entry.host)
-        entries.join(HostQueues.Waiter(id: entry.id, place: entry.place, priority: entry.priority), queue: queue)
+        entries.join(HostQueues.Waiter(id: entry.id, position: entry.position, priority: entry.priority), queue: queue)
         tidy(queue)
     }
 
-    mutating func moveEntry(_ id: TransferID, priority: Float, place: UInt64) {
-        entries.move(id, priority: priority, place: place)
+    mutating func moveEntry(_ id: TransferID, priority: Float, position: UInt64) {
+        entries.move(id, priority: priority, position: position)
     }
 
     /// Removes an entry, admitted or not: it no longer waits, or its transfer has arrived.

@@ -47,7 +47,7 @@ struct UnansweredQuestion: Sendable, Hashable {
     }
 
     /// Closes a question about a response that is gone.
-    mutating func closeIfResponseIsHeld() {
+    mutating func closeIfResponseIsPending() {
         if question?.holdsResponse == true { close() }
     }
 }

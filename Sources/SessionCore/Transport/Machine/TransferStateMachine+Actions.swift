@@ -75,7 +75,7 @@ extension TransferStateMachine {
     }
 
     /// Whether an attempt exists that may neither read nor write, because of a pause.
-    var isHeld: Bool {
+    var isHolding: Bool {
         switch state {
         case .holding, .holdingForSlot: true
         case .parked, .waiting, .preparing, .connecting, .transferring, .backingOff, .finishing, .closing, .ended: false

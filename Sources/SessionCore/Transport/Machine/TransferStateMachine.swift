@@ -53,7 +53,7 @@ struct TransferStateMachine: Sendable, Hashable {
     }
 
     /// Whether the current attempt's response is withheld until the caller has decided.
-    var isResponseHeld: Bool { openQuestion?.holdsResponse == true }
+    var isResponsePending: Bool { openQuestion?.holdsResponse == true }
 
     // MARK: - Questions
 
@@ -144,7 +144,7 @@ struct TransferStateMachine: Sendable, Hashable {
 
     /// Handles the end of an attempt, which the owner has removed already.
     mutating func attemptEnded(_ end: AttemptEnd) -> [Action] {
-        unanswered.closeIfResponseIsHeld()
+        unanswered.closeIfResponseIsPending()
         switch state {
         case .connecting, .transferring: break
         case .holding, .holdingForSlot: return attemptEndedWhileHolding(end)
@@ -168,7 +168,7 @@ struct TransferStateMachine: Sendable, Hashable {
     ///
     /// The owner calls this only if resuming later loses nothing.
     mutating func holdExpired() -> [Action] {
-        unanswered.closeIfResponseIsHeld()
+        unanswered.closeIfResponseIsPending()
         switch state {
         case .holding:
             state = .parked

@@ -10,7 +10,7 @@ final class DownloadSources {
         case awaited
         case bytes([UInt8])
         /// No source sends it as a range: the last block already received is used.
-        case held
+        case received
     }
 
     /// Bytes in the first and in the last block.
@@ -26,7 +26,7 @@ final class DownloadSources {
     /// The latest temporary failure of a source.
     var lastPassing: SessionError?
     /// The facts that prove the lead's responses once the repeated bytes were compared.
-    var leadFacts: StoredFacts?
+    var leadMetadata: StoredMetadata?
     /// When a connection last moved from one source to another, in milliseconds.
     var movedAt: Int64 = 0
 
@@ -34,8 +34,8 @@ final class DownloadSources {
 
     /// Proves the lead's source after the bytes at the end of the partial file matched.
     func leadMatches() {
-        guard let leadFacts, board.isLeadForeign else { return }
-        board.prove(board.lead, leadFacts)
+        guard let leadMetadata, board.isLeadForeign else { return }
+        board.prove(board.lead, leadMetadata)
         board.isMixed = true
     }
 

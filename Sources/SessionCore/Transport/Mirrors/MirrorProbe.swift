@@ -9,7 +9,7 @@ final class MirrorProbe: BodySink, FurtherWork {
     /// The blocks received so far.
     private(set) var blocks: [[UInt8]] = []
     /// The facts that prove the source's responses; nil before the first one.
-    var facts: StoredFacts?
+    var metadata: StoredMetadata?
     /// The server and request of the next attempt; a redirect changes it.
     var requestTarget: RequestTarget
     var context = RedirectPolicy.Context()

@@ -17,7 +17,7 @@ struct SourceBoard: Sendable, Equatable {
         let url: String
         var standing = Status.unproven
         /// The facts that prove its responses to be of the compared version; nil before the comparison.
-        var facts: StoredFacts?
+        var metadata: StoredMetadata?
         /// The request to its own URL or a redirect's target; nil before the first one.
         var request: TransferRequest?
         /// The connections it was found to accept; nil if unknown.
@@ -120,7 +120,7 @@ struct SourceBoard: Sendable, Equatable {
     /// Records that the lead's response begins the file.
     mutating func began() {
         for index in sources.indices where sources[index].standing == .proven {
-            (sources[index].standing, sources[index].facts) = (.unproven, nil)
+            (sources[index].standing, sources[index].metadata) = (.unproven, nil)
         }
         reference = lead
     }
@@ -146,10 +146,10 @@ struct SourceBoard: Sendable, Equatable {
     }
 
     /// Records that a source's file is the same.
-    mutating func prove(_ index: Int, _ facts: StoredFacts) {
+    mutating func prove(_ index: Int, _ metadata: StoredMetadata) {
         guard !sources[index].isDropped else { return }
         sources[index].standing = .proven
-        sources[index].facts = facts
+        sources[index].metadata = metadata
     }
 
     /// Drops a source; returns false if it was dropped before.
@@ -236,7 +236,7 @@ struct SourceBoard: Sendable, Equatable {
     /// Returns the source for a further connection: one without any, otherwise the one with the fewest connections
     /// among the sources that are about as fast per connection as the fastest.
     func best(_ loads: [Load]) -> Int? {
-        let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && hasPlace($0, loads[$0]) }
+        let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && isBelowCap($0, loads[$0]) }
         if let fresh = open.first(where: { loads[$0].connections == 0 && sources[$0].rate == nil }) { return fresh }
         let fastest = open.map { sources[$0].rate ?? 0 }.max() ?? 0
         return open.filter { (sources[$0].rate ?? 0) * 4 >= fastest * 3 }
@@ -274,10 +274,10 @@ struct SourceBoard: Sendable, Equatable {
     /// Whether branches may be made to a source.
     private func mayBranch(_ index: Int) -> Bool {
         guard isProven(index), !sources[index].hasFailed, !isAlone || index == lead else { return false }
-        return index == reference || sources[index].facts?.strongValidator != nil
+        return index == reference || sources[index].metadata?.strongValidator != nil
     }
 
-    private func hasPlace(_ index: Int, _ load: Load) -> Bool {
+    private func isBelowCap(_ index: Int, _ load: Load) -> Bool {
         sources[index].cap.map { load.connections < $0 } ?? true
     }
 }

@@ -6,12 +6,12 @@ protocol SourcedFile: AnyObject {
     /// The file's length; nil if unknown.
     var length: Int64? { get }
     /// Bytes received without a gap from the beginning of the file.
-    var front: Int64 { get }
-    /// Bytes of ``front`` that are written to the partial file.
+    var contiguousEnd: Int64 { get }
+    /// Bytes of ``contiguousEnd`` that are written to the partial file.
     var written: Int64 { get }
 
     /// Returns the facts a source has given about the file; nil before its first response.
-    func facts(of source: Int) -> StoredFacts?
+    func metadata(of source: Int) -> StoredMetadata?
     /// Whether the partial file has the same bytes at an offset.
     func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool
     /// Compares the lead's first block with the partial file.

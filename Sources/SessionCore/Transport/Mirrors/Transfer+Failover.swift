@@ -23,15 +23,15 @@ extension Transfer {
     /// Only for a download that has neither a connection nor a slot.
     func goAround() {
         guard attempt == nil, let reason = reasonToGoAround, let sources = handler.sources,
-            let (index, place) = openSource(sources)
+            let (index, key) = openSource(sources)
         else { return }
-        move(to: place)
+        move(to: key)
         guard sources.board.lead != index else { return }
         let earlier = sources.board[sources.board.lead].url
         sources.board.passOver(for: index)
         sources.leadHasFirstBlock = false
-        sources.leadFacts = nil
-        core.emit(.source(id, .turned(to: sources.board[index].url, from: earlier, reason: reason)))
+        sources.leadMetadata = nil
+        core.emit(.source(id, .switched(to: sources.board[index].url, from: earlier, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()

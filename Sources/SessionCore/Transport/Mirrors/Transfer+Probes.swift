@@ -18,7 +18,7 @@ extension Transfer {
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
             finish(probe, sources, .refused(MirrorReasons.timedOut, passes: true))
         }
-        guard segments.mayGrow, segments.wantsMore, file.front >= DownloadSources.blockLength,
+        guard segments.mayGrow, segments.wantsMore, file.contiguousEnd >= DownloadSources.blockLength,
             length >= 2 * DownloadSources.blockLength
         else { return }
         switch sources.tail {
@@ -26,7 +26,7 @@ extension Transfer {
         case .unknown:
             guard !sources.board.unproven.isEmpty else { return }
             fetchTail(sources, length)
-        case .bytes, .held:
+        case .bytes, .received:
             guard let second = tailRange(sources, length, file) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
                 guard core.trouble(at: requestTarget(at: index, sources).host) == nil else { continue }
@@ -85,7 +85,7 @@ extension Transfer {
             var fields: HeaderFields = ["Accept-Encoding": "identity"]
             fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
             // All blocks of a mirror have to be of one version.
-            let known = probe.facts ?? file?.facts(of: probe.source)
+            let known = probe.metadata ?? file?.metadata(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
             probe.attempt = try begin(
                 .probe(probe), makeMessage(adding: fields, to: probe.requestTarget), to: probe.requestTarget)
@@ -100,13 +100,13 @@ extension Transfer {
     func act(on verdict: BlockVerdict, _ attempt: Attempt) {
         guard let probe = attempt.probe else { return }
         switch verdict {
-        case .accepted(let facts):
-            probe.facts = facts
+        case .accepted(let metadata):
+            probe.metadata = metadata
             probe.verdict = .accepted
             attempt.accept(into: probe)
             return
-        case .same(let facts):
-            probe.facts = facts
+        case .same(let metadata):
+            probe.metadata = metadata
             probe.verdict = .same
         case .refused(let refusal, let passes):
             if refusal.lacksRanges { handler.sources?.board[probe.source].lacksRanges = true }
@@ -147,7 +147,7 @@ extension Transfer {
             if case .accepted = verdict, let bytes = probe.blocks.first {
                 sources.tail = .bytes(bytes)
             } else {
-                sources.tail = .held
+                sources.tail = .received
             }
         } else {
             conclude(probe, sources, verdict)
@@ -168,8 +168,8 @@ extension Transfer {
             return dropSource(probe.source, reason, passes: passes, sources)
         case .pending, .follow: return
         }
-        guard let facts = probe.facts else { return }
-        sources.board.prove(probe.source, facts)
+        guard let metadata = probe.metadata else { return }
+        sources.board.prove(probe.source, metadata)
         sources.board[probe.source].request = probe.requestTarget.request
     }
 

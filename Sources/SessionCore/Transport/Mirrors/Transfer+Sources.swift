@@ -77,7 +77,7 @@ extension Transfer {
         case .next(let index, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
-            if wholly { beginAgain(ResumeReasons.mirrorSendsWhole) }
+            if wholly { beginAgain(ResumeReasons.mirrorLacksRanges) }
             turnLead(to: index, from: failed, error.message, sources)
             return .again
         case .wait:
@@ -103,10 +103,11 @@ extension Transfer {
     /// Makes a source the lead.
     private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         sources.leadHasFirstBlock = false
-        sources.leadFacts = nil
+        sources.leadMetadata = nil
         answer.page = nil
         figures.metrics.recordFailedAttempt()
-        core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
+        core.emit(
+            .source(id, .switched(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()

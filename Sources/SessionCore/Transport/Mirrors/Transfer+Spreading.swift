@@ -57,7 +57,7 @@ extension Transfer {
     }
 
     /// Returns the source for a further connection and, unless it is the lead's, its server; nil if no source has room.
-    func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (
+    func branchEndpoint(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (
         source: Int, requestTarget: RequestTarget?
     )? {
         guard let sources = writer.sources, sources.board.sources.count > 1 else {

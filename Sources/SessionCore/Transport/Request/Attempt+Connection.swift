@@ -7,7 +7,7 @@ extension Attempt {
         guard let proxy = plan.connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
             return requestTarget?.host ?? owner.host
         }
-        return proxy.place
+        return proxy.endpoint
     }
 
     private var isOfSecureRequest: Bool { requestTarget?.isEncrypted ?? owner.isEncrypted }

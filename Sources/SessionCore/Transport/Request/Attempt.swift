@@ -69,7 +69,7 @@ final class Attempt {
     /// The effect of rate limits on an attempt.
     struct Pacing {
         /// Whether a limit has paused it since the last check for movement.
-        var hasHeld = false
+        var hasPaused = false
         /// The latest portion of a limit that it has used up, counted over all attempts.
         var latestPortion = 0
     }
@@ -91,7 +91,7 @@ final class Attempt {
         /// Whether the body ended before its content coding did.
         var isCutInCoding = false
         /// libcurl's result, withheld until the caller has decided about the response.
-        var heldBack: CURLcode?
+        var deferredResult: CURLcode?
     }
 
     let handle: EasyHandle

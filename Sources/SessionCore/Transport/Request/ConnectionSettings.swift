@@ -60,13 +60,16 @@ final class ConnectionSettings {
     /// The endpoints that stand in for hosts, in the format of CURLOPT_CONNECT_TO.
     ///
     /// Addresses are omitted for a proxy that resolves names itself.
-    var places: [String] {
+    var endpoints: [String] {
         let isLookedUpElsewhere = proxy?.resolvesNames ?? false
-        return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { place in
+        return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { endpoint in
             // Entries with fewer endpoints stay with their last one.
-            let target = ([place.target] + place.furtherTargets)[min(turn, place.furtherTargets.count)]
-            return [place.host, place.port.map { String($0) } ?? "", target, place.targetPort.map { String($0) } ?? ""]
-                .joined(separator: ":")
+            let target = ([endpoint.target] + endpoint.furtherTargets)[min(turn, endpoint.furtherTargets.count)]
+            return [
+                endpoint.host, endpoint.port.map { String($0) } ?? "", target,
+                endpoint.targetPort.map { String($0) } ?? "",
+            ]
+            .joined(separator: ":")
         }
     }
 }
@@ -108,9 +111,9 @@ extension EasyHandle {
     func configure(_ settings: ConnectionSettings) throws(SessionError) {
         if let proxy = settings.proxy { try configure(proxy, settings) }
         let options = settings.options
-        let places = settings.places
-        if !places.isEmpty {
-            let list = try StringList(places)
+        let endpoints = settings.endpoints
+        if !endpoints.isEmpty {
+            let list = try StringList(endpoints)
             try set(CURLOPT_CONNECT_TO, list)
         }
         if let interface = options.interface { try set(CURLOPT_INTERFACE, interface, naming: SettingLabels.interface) }
@@ -152,7 +155,7 @@ extension EasyHandle {
     }
 
     private func configure(_ proxy: Proxy, _ settings: ConnectionSettings) throws(SessionError) {
-        try set(CURLOPT_PROXY, proxy.place, naming: SettingLabels.proxy)
+        try set(CURLOPT_PROXY, proxy.endpoint, naming: SettingLabels.proxy)
         // The exceptions are decided already; libcurl would otherwise read the environment.
         try set(CURLOPT_NOPROXY, "", naming: SettingLabels.proxyExceptions)
         // The head of the response to CONNECT does not come from the server; it is kept only for the proxy's challenge.

@@ -20,8 +20,8 @@ enum CurlFailure {
         let isProxys =
             code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
             || code == CURLE_OPERATION_TIMEDOUT && !isConnected
-        let place = code == CURLE_COULDNT_CONNECT ? Origin.place(of: url) : host
-        let peer = isProxys ? proxy.map { PeerLabels.proxy("\($0)") } ?? place : host
+        let server = code == CURLE_COULDNT_CONNECT ? Origin.label(of: url) : host
+        let peer = isProxys ? proxy.map { PeerLabels.proxy("\($0)") } ?? server : host
         let (kind, sentence) =
             code == CURLE_PROXY
             ? socksFailure(proxyError, host: host, proxy: proxy)

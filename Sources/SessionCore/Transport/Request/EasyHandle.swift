@@ -200,11 +200,11 @@ final class EasyHandle {
 extension SecureConnection {
     /// Describes the TLS of a handle's connection; nil without TLS, or after the handle has returned the connection.
     init?(of handle: EasyHandle) {
-        var facts = cc_tls_facts()
-        guard cc_get_tls_facts(handle.raw, &facts) else { return nil }
+        var info = cc_tls_facts()
+        guard cc_get_tls_facts(handle.raw, &info) else { return nil }
         self.init(
-            version: Self.text(&facts.version), cipher: Self.text(&facts.cipher), subject: Self.text(&facts.subject),
-            issuer: Self.text(&facts.issuer), expiry: facts.expiry >= 0 ? facts.expiry : nil)
+            version: Self.text(&info.version), cipher: Self.text(&info.cipher), subject: Self.text(&info.subject),
+            issuer: Self.text(&info.issuer), expiry: info.expiry >= 0 ? info.expiry : nil)
     }
 
     private static func text(_ characters: inout some BitwiseCopyable) -> String {

@@ -29,27 +29,29 @@ final class BodyCollector: ResponseHandler {
         self.wantsChunks = wantsChunks
     }
 
-    var received: Int64 { ordering?.received ?? front }
+    var received: Int64 { ordering?.received ?? contiguousEnd }
     /// Excludes the bytes that a response repeats.
-    var front: Int64 { ordering?.front ?? max(receivedBefore + (attempt?.received ?? 0), resumedAt) }
+    var contiguousEnd: Int64 { ordering?.contiguousEnd ?? max(receivedBefore + (attempt?.received ?? 0), resumedAt) }
     var segments: SegmentedDownload? { ordering?.segments }
     var takesEveryStatus: Bool { true }
-    var resumability: Resumability { limit == nil ? continuation.resumability(behind: front) : .no }
-    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: front) : nil }
+    var resumability: Resumability { limit == nil ? continuation.resumability(behind: contiguousEnd) : .no }
+    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: contiguousEnd) : nil }
     var canRestart: Bool { passedOn?.hasDelivered != true || mayGoOn }
 
     /// Whether the rest of a body that is passed on can be requested.
-    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: front) }
+    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: contiguousEnd) }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
 
     func additionalFields() -> HeaderFields {
         guard limit == nil else { return HeaderFields() }
-        if ordering != nil { clearFrontForLead() }
-        return continuation.fields(behind: front, before: segments?.plan.leadEnd)
+        if ordering != nil { endBranchesAtContiguousEnd() }
+        return continuation.fields(behind: contiguousEnd, before: segments?.plan.leadEnd)
     }
 
-    var stream: StreamFacts? { limit == nil ? StreamFacts(continuation: continuation, front: front) : nil }
+    var stream: StreamState? {
+        limit == nil ? StreamState(continuation: continuation, contiguousEnd: contiguousEnd) : nil
+    }
 
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
@@ -86,7 +88,7 @@ final class BodyCollector: ResponseHandler {
         switch step {
         case .rest(let rest, let total, let overlap):
             continuation.heardRange()
-            (resumedAt, expected) = (front, total)
+            (resumedAt, expected) = (contiguousEnd, total)
             receivedBefore = resumedAt - overlap
             let sink = passedOn ?? ordering?.end ?? StreamSink()
             passedOn = sink
@@ -94,13 +96,13 @@ final class BodyCollector: ResponseHandler {
                 isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
             if let ordering {
                 attempt.accept(into: ordering)
-                order(head, attempt, upTo: front + rest)
+                order(head, attempt, upTo: contiguousEnd + rest)
                 ordering.expect(beginning)
             } else {
                 attempt.accept(into: LimitedSink(sink, limit: rest, beginning: beginning))
             }
             return
-        case .whole: return begin(head, attempt)
+        case .full: return begin(head, attempt)
         case .complete: attempt.decide(.complete)
         case .again:
             continuation.askByIfMatch()
@@ -121,7 +123,7 @@ final class BodyCollector: ResponseHandler {
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
         guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
-        let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
+        let isProven = continuation.metadata.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
         ordering.consider(head, expected, isProven: isProven)
     }
 
@@ -159,15 +161,15 @@ final class BodyCollector: ResponseHandler {
 
     /// Returns the step after the lead has reached the branches' bytes, or the end.
     private func orderedBodyEnded() -> NextStep {
-        let isNew = hasNewFront
+        let isNew = hasAdvanced
         let isOver = ordering?.isAnswerOver ?? true
         attempt = nil
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
-        guard let expected, front < expected else { return .complete }
+        guard let expected, contiguousEnd < expected else { return .complete }
         if isOver, isNew { return .nextRange }
         return .retry(
-            SessionError(.truncated, ResponseErrors.incomplete(front, of: expected)), afterMilliseconds: nil)
+            SessionError(.truncated, ResponseErrors.incomplete(contiguousEnd, of: expected)), afterMilliseconds: nil)
     }
 
     func attemptBroke() {

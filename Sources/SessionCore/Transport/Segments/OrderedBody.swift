@@ -10,7 +10,7 @@ final class OrderedBody: BodySink {
     private let stream: StreamSink
     private(set) var segments: SegmentedDownload?
     /// Bytes passed on, or about to be.
-    private(set) var front: Int64 = 0
+    private(set) var contiguousEnd: Int64 = 0
     /// The offset at which the current response began.
     private(set) var start: Int64 = 0
     /// The offset at which the current response ends.
@@ -18,7 +18,7 @@ final class OrderedBody: BodySink {
     /// The bytes it may still bring.
     private var allowance: Int64 = .max
     /// Early bytes, by the offset of their first one.
-    private var held: [Int64: [UInt8]] = [:]
+    private var buffered: [Int64: [UInt8]] = [:]
     /// Whether the branches have nothing to do until the receiver has read more.
     private var isFull = false
     var hasContradicted = false
@@ -37,8 +37,8 @@ final class OrderedBody: BodySink {
 
     /// The sink that the receiver empties.
     var end: StreamSink { stream }
-    var received: Int64 { front + (segments?.plan.bytesBeyond ?? 0) }
-    var hasNewFront: Bool { front > start }
+    var received: Int64 { contiguousEnd + (segments?.plan.bytesBeyond ?? 0) }
+    var hasAdvanced: Bool { contiguousEnd > start }
     /// Whether the current response has brought all it was to bring.
     var isAnswerOver: Bool { allowance == 0 }
 
@@ -50,8 +50,8 @@ final class OrderedBody: BodySink {
 
     /// Begins a response with the bytes from the front up to an offset.
     func begin(upTo end: Int64?) {
-        (start, answerEnd) = (front, end ?? 0)
-        allowance = end.map { $0 - front } ?? .max
+        (start, answerEnd) = (contiguousEnd, end ?? 0)
+        allowance = end.map { $0 - contiguousEnd } ?? .max
         boundLead()
     }
 
@@ -75,11 +75,11 @@ final class OrderedBody: BodySink {
         let result = stream.receive(bytes)
         guard result == .received else { return result }
         advance(Int64(bytes.count))
-        return allowance == 0 && front < answerEnd ? .enough : .received
+        return allowance == 0 && contiguousEnd < answerEnd ? .enough : .received
     }
 
     private func advance(_ count: Int64) {
-        front += count
+        contiguousEnd += count
         if allowance != .max { allowance -= count }
     }
 
@@ -89,8 +89,8 @@ final class OrderedBody: BodySink {
     /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead() {
         guard let segments, answerEnd > 0 else { return }
-        segments.plan.leadMoved(to: front)
-        allowance = max(min(answerEnd, segments.provenEnd) - front, 0)
+        segments.plan.leadMoved(to: contiguousEnd)
+        allowance = max(min(answerEnd, segments.provenEnd) - contiguousEnd, 0)
     }
 
     /// Decides whether branches are possible and useful behind an accepted response.
@@ -99,17 +99,17 @@ final class OrderedBody: BodySink {
         if let segments {
             if head.version.hasStreams { segments.end() }
             segments.hasSeenPart = segments.hasSeenPart || head.statusCode == 206
-            segments.leadPulse = SegmentPulse(position: front, now: core.now)
+            segments.leadPulse = SegmentPulse(position: contiguousEnd, now: core.now)
         } else {
             let least = max(rule.minimumSegment, SegmentPlan.grain)
-            guard !hasContradicted, isProven, rule.limit > 1, let length, length - front >= 2 * least,
+            guard !hasContradicted, isProven, rule.limit > 1, let length, length - contiguousEnd >= 2 * least,
                 !head.version.hasStreams
             else { return }
             // Every connection has one piece in progress and one waiting.
             let most = max(window / Int64(2 * rule.limit), SegmentPlan.grain)
-            block = min(most, max(least, (length - front) / Int64(rule.limit)))
+            block = min(most, max(least, (length - contiguousEnd) / Int64(rule.limit)))
             segments = SegmentedDownload(
-                rule, plan: SegmentPlan(length: length, front: front),
+                rule, plan: SegmentPlan(length: length, contiguousEnd: contiguousEnd),
                 known: transfer.flatMap { core.branchBoard.cap(of: $0.host, now: core.now) }, now: core.now)
         }
         boundLead()
@@ -122,7 +122,7 @@ final class OrderedBody: BodySink {
     func claims(_ count: Int) -> [SegmentPlan.Claim] {
         guard let segments else { return [] }
         var made: [SegmentPlan.Claim] = []
-        let limit = front - Int64(stream.unread) + window
+        let limit = contiguousEnd - Int64(stream.unread) + window
         while made.count < count, let claim = segments.plan.claimNext(block, before: limit) { made.append(claim) }
         isFull = made.count < count
         return made
@@ -130,52 +130,55 @@ final class OrderedBody: BodySink {
 
     /// Keeps a branch's bytes until the front has reached them.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
-        if let start = held.first(where: { $0.key + Int64($0.value.count) == offset })?.key {
-            held[start]?.append(contentsOf: bytes)
+        if let start = buffered.first(where: { $0.key + Int64($0.value.count) == offset })?.key {
+            buffered[start]?.append(contentsOf: bytes)
         } else {
-            held[offset] = Array(bytes)
+            buffered[offset] = Array(bytes)
         }
     }
 
     /// Whether bytes equal the ones passed on or waiting, as far as these are still in memory.
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool {
         var rest = bytes[...]
-        let passed = stream.last(Int(min(max(front - offset, 0), Int64(bytes.count))))
+        let passed = stream.last(Int(min(max(contiguousEnd - offset, 0), Int64(bytes.count))))
         guard rest.starts(with: passed) else { return false }
         rest = rest.dropFirst(passed.count)
-        var place = offset + Int64(passed.count)
+        var position = offset + Int64(passed.count)
         while !rest.isEmpty {
-            guard let (start, piece) = held.first(where: { $0.key <= place && place < $0.key + Int64($0.value.count) })
+            guard
+                let (start, piece) = buffered.first(where: {
+                    $0.key <= position && position < $0.key + Int64($0.value.count)
+                })
             else { return false }
-            let waiting = piece[Int(place - start)...].prefix(rest.count)
+            let waiting = piece[Int(position - start)...].prefix(rest.count)
             guard rest.starts(with: waiting) else { return false }
             rest = rest.dropFirst(waiting.count)
-            place += Int64(waiting.count)
+            position += Int64(waiting.count)
         }
         return true
     }
 
     /// Passes on the waiting bytes up to an offset that the front has reached.
-    func goOn(behind place: Int64) {
-        while front < place, var bytes = held.removeValue(forKey: front) {
+    func goOn(behind position: Int64) {
+        while contiguousEnd < position, var bytes = buffered.removeValue(forKey: contiguousEnd) {
             // The bytes behind belong to a branch that still works.
-            let surplus = Int(front + Int64(bytes.count) - place)
+            let surplus = Int(contiguousEnd + Int64(bytes.count) - position)
             if surplus > 0 {
-                held[place] = Array(bytes.suffix(surplus))
+                buffered[position] = Array(bytes.suffix(surplus))
                 bytes.removeLast(surplus)
             }
-            front += Int64(bytes.count)
+            contiguousEnd += Int64(bytes.count)
             stream.add(bytes)
         }
     }
 
     /// Drops the waiting bytes, which are requested again.
-    func forgetHeld() { held = [:] }
+    func forgetBuffered() { buffered = [:] }
 
     /// Makes a branch the lead, and passes on the bytes it has brought.
     func takeOver(_ branch: SegmentBranch) {
         goOn(behind: branch.written)
-        (start, answerEnd) = (front, branch.asked.upperBound)
+        (start, answerEnd) = (contiguousEnd, branch.asked.upperBound)
         if branch.isAtBeginning {
             beginning = RestBeginning(isDoubted: branch.overlap > 0, repeating: stream.last(Int(branch.overlap)))
         }
@@ -204,7 +207,7 @@ extension BodyCollector: SegmentedHandler {
     var id: TransferID { ordered.description.id }
     var request: TransferRequest { ordered.description.request }
     var takesBranches: Bool { ordering?.segments != nil }
-    var hasNewFront: Bool { ordering?.hasNewFront ?? false }
+    var hasAdvanced: Bool { ordering?.hasAdvanced ?? false }
     var answerEnd: Int64 { ordering?.answerEnd ?? 0 }
     var asksByIfMatch: Bool { continuation.asksByIfMatch }
     var hasBranched: Bool {
@@ -218,8 +221,10 @@ extension BodyCollector: SegmentedHandler {
 
     /// Keeps the early bytes and requests the rest on one connection; repeated only after progress.
     func goesOnAlone(after error: SessionError) -> Bool {
-        guard let ordering, ordering.hasBranched, ordering.front > ordering.aloneAt, canRestart else { return false }
-        ordering.aloneAt = ordering.front
+        guard let ordering, ordering.hasBranched, ordering.contiguousEnd > ordering.aloneAt, canRestart else {
+            return false
+        }
+        ordering.aloneAt = ordering.contiguousEnd
         ordering.hasContradicted = true
         ordering.segments?.end()
         return true
@@ -227,22 +232,22 @@ extension BodyCollector: SegmentedHandler {
 
     var comparesAlways: Bool { continuation.comparesAlways }
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool { ordering?.stand(bytes, at: offset) ?? false }
-    func facts(of source: Int) -> StoredFacts? { continuation.facts }
+    func metadata(of source: Int) -> StoredMetadata? { continuation.metadata }
     func isForeign(_ source: Int) -> Bool { false }
     func expectBranches() -> Bool { true }
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool { ordering?.end.begins(with: bytes) ?? false }
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] { ordering?.claims(count) ?? [] }
-    func branchWrote(upTo place: Int64) {}
+    func branchWrote(upTo position: Int64) {}
     func boundLead() { ordering?.boundLead() }
-    func forgetBeyond() { ordering?.forgetHeld() }
+    func forgetBeyond() { ordering?.forgetBuffered() }
 
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError? {
         ordering?.put(bytes, at: offset)
         return nil
     }
 
-    func goOn(behind front: Int64) -> SessionError? {
-        ordering?.goOn(behind: front)
+    func goOn(behind contiguousEnd: Int64) -> SessionError? {
+        ordering?.goOn(behind: contiguousEnd)
         return nil
     }
 }

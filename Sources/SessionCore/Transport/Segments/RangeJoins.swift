@@ -9,30 +9,30 @@ struct RangeJoins: Sendable, Equatable {
 
     /// The offset at which a response begins, and the bytes it brought before that.
     struct Join: Sendable, Equatable {
-        let place: Int64
+        let offset: Int64
         let bytes: [UInt8]
         /// The source of the response; nil for a range of an earlier run.
         var source: Int?
 
         /// The range of its bytes in the file.
-        var range: Range<Int64> { place - Int64(bytes.count)..<place }
+        var range: Range<Int64> { offset - Int64(bytes.count)..<offset }
     }
 
     /// The joins not compared yet, in order of arrival.
     private(set) var open: [Join] = []
 
-    var places: [Int64] { open.map(\.place) }
+    var offsets: [Int64] { open.map(\.offset) }
 
     /// Whether the join at an offset has not been compared yet.
-    func isOpen(_ place: Int64) -> Bool { open.contains { $0.place == place } }
+    func isOpen(_ offset: Int64) -> Bool { open.contains { $0.offset == offset } }
 
     mutating func add(_ join: Join) {
-        close(join.place)
+        close(join.offset)
         open.append(join)
     }
 
     /// Removes a join that was compared, or whose range was dropped.
-    mutating func close(_ place: Int64) { open.removeAll { $0.place == place } }
+    mutating func close(_ offset: Int64) { open.removeAll { $0.offset == offset } }
 
     mutating func forget() { open = [] }
 
@@ -45,10 +45,10 @@ struct RangeJoins: Sendable, Equatable {
     ) -> (ranges: [Range<Int64>], joins: RangeJoins) {
         var result: (ranges: [Range<Int64>], joins: RangeJoins) = ([], RangeJoins())
         for range in ranges where range.count > length {
-            let place = range.lowerBound + length
-            guard let bytes = read(range.lowerBound..<place) else { continue }
-            result.ranges.append(place..<range.upperBound)
-            result.joins.add(Join(place: place, bytes: bytes))
+            let offset = range.lowerBound + length
+            guard let bytes = read(range.lowerBound..<offset) else { continue }
+            result.ranges.append(offset..<range.upperBound)
+            result.joins.add(Join(offset: offset, bytes: bytes))
         }
         return result
     }
@@ -56,7 +56,7 @@ struct RangeJoins: Sendable, Equatable {
     /// The same for an earlier run's partial file, if its server sent no strong ETag or has sent false ranges before.
     static func parting(_ adopted: inout PartFile.Adopted?, isFalse: Bool) -> RangeJoins {
         guard let found = adopted, !found.beyond.isEmpty else { return RangeJoins() }
-        if case .entityTag? = found.facts.strongValidator, !isFalse { return RangeJoins() }
+        if case .entityTag? = found.metadata.strongValidator, !isFalse { return RangeJoins() }
         let (ranges, joins) = parted(found.beyond) { found.part.bytes(in: $0) }
         adopted?.beyond = ranges
         return joins

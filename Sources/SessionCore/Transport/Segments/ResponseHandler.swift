@@ -9,7 +9,7 @@ protocol ResponseHandler: AnyObject {
     /// The offset at which the current attempt began.
     var resumedAt: Int64 { get }
     /// The bytes received from the body's beginning without a gap.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
     /// The branches; nil without any.
     var segments: SegmentedDownload? { get }
     /// The sources of the body; nil for a single one.
@@ -28,9 +28,9 @@ protocol ResponseHandler: AnyObject {
     /// Returns the header fields the next attempt needs beyond the request's own.
     func additionalFields() -> HeaderFields
     /// The facts about a file being written, for the steps; nil for other bodies.
-    var file: (any FileFacts)? { get }
+    var file: (any FileState)? { get }
     /// The facts about a body that is passed on, for the steps; nil for other bodies.
-    var stream: StreamFacts? { get }
+    var stream: StreamState? { get }
     /// Takes a response according to its verdict. Sets the attempt's verdict and sink.
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt)
     /// Takes a redirect that is not followed, and is therefore the response itself.
@@ -75,11 +75,11 @@ protocol ResponseHandler: AnyObject {
 }
 
 extension ResponseHandler {
-    var front: Int64 { received }
+    var contiguousEnd: Int64 { received }
     var segments: SegmentedDownload? { nil }
     var sources: DownloadSources? { nil }
-    var file: (any FileFacts)? { nil }
-    var stream: StreamFacts? { nil }
+    var file: (any FileState)? { nil }
+    var stream: StreamState? { nil }
     /// A file must not hold an error's body.
     var takesEveryStatus: Bool { false }
     var result: BodyResult { BodyResult() }

@@ -104,7 +104,7 @@ final class SegmentBranch: BodySink, FurtherWork {
             beganAtZero = writer.areFalse(rest, of: source)
         } else {
             beganAtZero = proof.withUnsafeBytes { writer.areFalse($0, of: source) }
-            writer.segments?.joins.add(RangeJoins.Join(place: asked.lowerBound, bytes: proof, source: source))
+            writer.segments?.joins.add(RangeJoins.Join(offset: asked.lowerBound, bytes: proof, source: source))
         }
         return rest
     }

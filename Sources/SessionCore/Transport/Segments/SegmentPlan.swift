@@ -24,7 +24,7 @@ struct SegmentPlan: Sendable, Equatable {
     /// The length of the file.
     let length: Int64
     /// The offset of the lead's next byte.
-    private(set) var front: Int64
+    private(set) var contiguousEnd: Int64
     /// Finished ranges beyond the front, in order and not adjacent.
     private(set) var finished: [Range<Int64>]
     /// The claims, in order.
@@ -34,10 +34,10 @@ struct SegmentPlan: Sendable, Equatable {
     /// Makes a plan for a file with the bytes before the front and some ranges beyond it.
     ///
     /// Overlapping ranges are joined, and clipped to the file.
-    init(length: Int64, front: Int64, finished: [Range<Int64>] = []) {
+    init(length: Int64, contiguousEnd: Int64, finished: [Range<Int64>] = []) {
         self.length = length
-        self.front = front
-        self.finished = PartRanges.joined(finished, within: front..<max(length, front))
+        self.contiguousEnd = contiguousEnd
+        self.finished = PartRanges.joined(finished, within: contiguousEnd..<max(length, contiguousEnd))
         absorb()
     }
 
@@ -47,7 +47,7 @@ struct SegmentPlan: Sendable, Equatable {
     var leadEnd: Int64 { min(finished.first?.lowerBound ?? length, claims.first?.start ?? length) }
 
     /// Whether every byte is received.
-    var isComplete: Bool { front == length }
+    var isComplete: Bool { contiguousEnd == length }
 
     /// Received bytes beyond the front.
     var bytesBeyond: Int64 {
@@ -55,17 +55,17 @@ struct SegmentPlan: Sendable, Equatable {
     }
 
     /// Bytes still missing.
-    var rest: Int64 { length - front - bytesBeyond }
+    var rest: Int64 { length - contiguousEnd - bytesBeyond }
 
     /// The received ranges beyond the front, including the claims' own, in order.
     var ranges: [Range<Int64>] {
         let begun = claims.filter { $0.position > $0.start }.map { $0.start..<$0.position }
-        return PartRanges.joined(finished + begun, within: front..<length)
+        return PartRanges.joined(finished + begun, within: contiguousEnd..<length)
     }
 
     /// Whether every byte of a range is received.
-    func isHeld(_ range: Range<Int64>) -> Bool {
-        let rest = max(range.lowerBound, front)..<max(range.upperBound, front)
+    func hasReceived(_ range: Range<Int64>) -> Bool {
+        let rest = max(range.lowerBound, contiguousEnd)..<max(range.upperBound, contiguousEnd)
         return rest.isEmpty || ranges.contains { $0.lowerBound <= rest.lowerBound && rest.upperBound <= $0.upperBound }
     }
 
@@ -73,29 +73,29 @@ struct SegmentPlan: Sendable, Equatable {
     var free: [Range<Int64>] {
         let taken = (finished + claims.map { $0.start..<$0.end }).sorted { $0.lowerBound < $1.lowerBound }
         var result: [Range<Int64>] = []
-        var place = leadEnd
+        var offset = leadEnd
         for range in taken {
-            if range.lowerBound > place { result.append(place..<range.lowerBound) }
-            place = max(place, range.upperBound)
+            if range.lowerBound > offset { result.append(offset..<range.lowerBound) }
+            offset = max(offset, range.upperBound)
         }
-        if place < length, !taken.isEmpty { result.append(place..<length) }
+        if offset < length, !taken.isEmpty { result.append(offset..<length) }
         return result
     }
 
     /// The claim that begins at the front.
-    var claimAtFront: Claim? { claims.first.flatMap { $0.start == front ? $0 : nil } }
+    var claimAtContiguousEnd: Claim? { claims.first.flatMap { $0.start == contiguousEnd ? $0 : nil } }
 
     subscript(id: Int) -> Claim? { claims.first { $0.id == id } }
 
     // MARK: - Moving
 
     /// Moves the front, but not beyond the lead's end.
-    mutating func leadMoved(to place: Int64) { front = min(max(place, front), leadEnd) }
+    mutating func leadMoved(to offset: Int64) { contiguousEnd = min(max(offset, contiguousEnd), leadEnd) }
 
     /// Moves a claim's position, but not beyond its end.
-    mutating func moved(_ id: Int, to place: Int64) {
+    mutating func moved(_ id: Int, to offset: Int64) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
-        claims[index].position = min(max(place, claims[index].position), claims[index].end)
+        claims[index].position = min(max(offset, claims[index].position), claims[index].end)
     }
 
     /// Ends a claim at an offset, but not before its position; the rest is free again.
@@ -106,8 +106,8 @@ struct SegmentPlan: Sendable, Equatable {
 
     /// Moves the front past finished ranges that begin there.
     mutating func absorb() {
-        while let first = finished.first, first.lowerBound <= front {
-            front = max(front, first.upperBound)
+        while let first = finished.first, first.lowerBound <= contiguousEnd {
+            contiguousEnd = max(contiguousEnd, first.upperBound)
             finished.removeFirst()
         }
     }
@@ -120,14 +120,14 @@ struct SegmentPlan: Sendable, Equatable {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         let claim = claims.remove(at: index)
         guard claim.position > claim.start else { return }
-        finished = PartRanges.joined(finished + [claim.start..<claim.position], within: front..<length)
+        finished = PartRanges.joined(finished + [claim.start..<claim.position], within: contiguousEnd..<length)
     }
 
     /// Turns the claim at the front into the work of the lead, whose previous work is over.
     mutating func promote() -> Claim? {
-        guard let claim = claimAtFront else { return nil }
+        guard let claim = claimAtContiguousEnd else { return nil }
         claims.removeFirst()
-        front = claim.position
+        contiguousEnd = claim.position
         absorb()
         return claim
     }
@@ -166,7 +166,7 @@ struct SegmentPlan: Sendable, Equatable {
     /// No piece is smaller than the minimum, so there may be fewer pieces.
     mutating func divide(among count: Int, _ measure: Measure) -> [Claim] {
         var made: [Claim] = []
-        let leadRest = leadEnd - front
+        let leadRest = leadEnd - contiguousEnd
         if free.isEmpty, claims.isEmpty, count > 1 {
             let pieces = min(Int64(count) + 1, leadRest / max(measure.minimum, Self.grain))
             guard pieces > 1 else { return [] }
@@ -183,9 +183,9 @@ struct SegmentPlan: Sendable, Equatable {
 
     /// Returns where the lead's piece begins, the first of several even ones; a part of it may be received already.
     private func firstStart(_ pieces: Int64, _ measure: Measure) -> Int64 {
-        guard let began = measure.leadBegan, began < front,
-            front + Self.grain < began + (leadEnd - began) / pieces
-        else { return front }
+        guard let began = measure.leadBegan, began < contiguousEnd,
+            contiguousEnd + Self.grain < began + (leadEnd - began) / pieces
+        else { return contiguousEnd }
         return began
     }
 
@@ -201,7 +201,7 @@ struct SegmentPlan: Sendable, Equatable {
             if let slowest, slowest.time >= time { return }
             slowest = (id, from, end, time)
         }
-        look(0, front, leadEnd)
+        look(0, contiguousEnd, leadEnd)
         for claim in claims { look(claim.id, claim.position, claim.end) }
         guard let slowest else { return nil }
         let share = Self.share(left: measure.speeds[slowest.id] ?? 0, against: measure.own)
@@ -224,9 +224,9 @@ struct SegmentPlan: Sendable, Equatable {
     ///   - length: its greatest length; the lead has as much before the first claim.
     ///   - limit: the offset at which it has to end.
     mutating func claimNext(_ length: Int64, before limit: Int64) -> Claim? {
-        let open = free.first ?? (leadEnd < self.length || !claims.isEmpty ? nil : front..<self.length)
+        let open = free.first ?? (leadEnd < self.length || !claims.isEmpty ? nil : contiguousEnd..<self.length)
         guard let open else { return nil }
-        let start = open.lowerBound == front ? Self.aligned(front + length) : open.lowerBound
+        let start = open.lowerBound == contiguousEnd ? Self.aligned(contiguousEnd + length) : open.lowerBound
         let end = min(start + length, open.upperBound)
         guard start < end, end <= limit else { return nil }
         return add(start..<end)
@@ -247,5 +247,5 @@ struct SegmentPlan: Sendable, Equatable {
         return claim
     }
 
-    private static func aligned(_ place: Int64) -> Int64 { place / grain * grain }
+    private static func aligned(_ offset: Int64) -> Int64 { offset / grain * grain }
 }

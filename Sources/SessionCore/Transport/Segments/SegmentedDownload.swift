@@ -28,7 +28,7 @@ final class SegmentedDownload {
     /// Whether the server has sent a range of the file, rather than only announcing that it can.
     var hasSeenPart = false
     /// The endpoint for branches to the lead's source.
-    var place = BranchEndpoint.asLead
+    var endpoint = BranchEndpoint.asLead
     /// When a connection other than the present lead last brought bytes.
     private var othersMovedAt: Int64 = .min
     /// When a branch last became the lead, after the previous lead had brought all of its own.
@@ -39,17 +39,17 @@ final class SegmentedDownload {
     private var leadFailures = 0
 
     /// The front and the time at the beginning.
-    private let beginning: (front: Int64, time: Int64)
+    private let beginning: (contiguousEnd: Int64, time: Int64)
     /// Milliseconds in which the lead brings little more than the burst that servers send at the start of each
     /// response.
     private static let burst: Int64 = 250
 
     init(_ rule: Segmentation, plan: SegmentPlan, known: Int?, now: Int64) {
         self.rule = rule
-        beginning = (plan.front, now)
+        beginning = (plan.contiguousEnd, now)
         self.plan = plan
         growth = SegmentGrowth(rule, known: known)
-        leadPulse = SegmentPulse(position: plan.front, now: now)
+        leadPulse = SegmentPulse(position: plan.contiguousEnd, now: now)
     }
 
     /// Connections that receive bytes, including the lead.
@@ -79,7 +79,7 @@ final class SegmentedDownload {
         let fastest = speeds.values.max() ?? 0
         return SegmentPlan.Measure(
             minimum: rule.minimumSegment, maximum: max(Self.firstPiece, fastest * Self.pieceSeconds), speeds: speeds,
-            own: own, leadBegan: now - beginning.time <= Self.burst ? beginning.front : nil)
+            own: own, leadBegan: now - beginning.time <= Self.burst ? beginning.contiguousEnd : nil)
     }
 
     func add(_ branch: SegmentBranch) { branches.append(branch) }
@@ -103,7 +103,7 @@ final class SegmentedDownload {
     /// where a request for the bytes behind it may get another file.
     func mayReadThrough(upTo end: Int64) -> Bool {
         guard branches.isEmpty, let first = plan.finished.first, first.lowerBound < end else { return false }
-        return plan.bytesBeyond <= max(Self.firstPiece, plan.front)
+        return plan.bytesBeyond <= max(Self.firstPiece, plan.contiguousEnd)
     }
 
     /// Updates the branches' ends from the plan.
@@ -128,7 +128,7 @@ final class SegmentedDownload {
 
     /// Turns the branch at the front into the lead; nil if it has nothing left to fetch or may not lead.
     func promote(now: Int64) -> SegmentBranch? {
-        guard let claim = plan.claimAtFront, let branch = branches.first(where: { $0.id == claim.id }),
+        guard let claim = plan.claimAtContiguousEnd, let branch = branches.first(where: { $0.id == claim.id }),
             branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.mayLead,
             !joins.isOpen(claim.start), branch.flush() == nil
         else { return nil }
@@ -153,8 +153,8 @@ final class SegmentedDownload {
     func othersMoved(now: Int64) { othersMovedAt = now }
 
     /// Records that a stalled lead was ended; its successor gets as long.
-    func replaceLead(at front: Int64, now: Int64) {
-        leadPulse.rest(at: front, now: now)
+    func replaceLead(at contiguousEnd: Int64, now: Int64) {
+        leadPulse.rest(at: contiguousEnd, now: now)
         leadStood = true
     }
 
@@ -173,9 +173,10 @@ final class SegmentedDownload {
         let leadSpeed = hasLead ? leadPulse.speed ?? 0 : nil
         var result = [
             DownloadSegment(
-                range: 0..<plan.leadEnd, received: plan.front, bytesPerSecond: leadSpeed, source: hasLead ? lead : nil)
+                range: 0..<plan.leadEnd, received: plan.contiguousEnd, bytesPerSecond: leadSpeed,
+                source: hasLead ? lead : nil)
         ]
-        if plan.front == plan.leadEnd { (result[0].bytesPerSecond, result[0].source) = (nil, nil) }
+        if plan.contiguousEnd == plan.leadEnd { (result[0].bytesPerSecond, result[0].source) = (nil, nil) }
         result += plan.finished.map { DownloadSegment(range: $0, received: Int64($0.count)) }
         result += plan.free.map { DownloadSegment(range: $0, received: 0) }
         for claim in plan.claims {
@@ -196,7 +197,7 @@ final class SegmentedDownload {
             plan[branch.id].flatMap { $0.start < branch.written ? $0.start..<branch.written : nil }
         }
         let beyond = PartRanges.joined(plan.finished + begun, within: lead..<max(lead, plan.length))
-        return PartRanges(front: lead, beyond: beyond).parted(at: joins.places)
+        return PartRanges(contiguousEnd: lead, beyond: beyond).parted(at: joins.offsets)
     }
 }
 

@@ -3,11 +3,11 @@ extension SegmentedHandler {
     /// Returns how many bytes before a range's beginning are requested for comparison.
     ///
     /// - Parameter url: the request's URL.
-    func overlap(before place: Int64, of source: Int, asking url: String) -> Int64 {
-        if case .entityTag? = facts(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
+    func overlap(before offset: Int64, of source: Int, asking url: String) -> Int64 {
+        if case .entityTag? = metadata(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
             return 0
         }
-        return min(place, RangeJoins.length)
+        return min(offset, RangeJoins.length)
     }
 
     /// Compares the bytes that responses have brought before their ranges with the ones now received there.
@@ -16,14 +16,15 @@ extension SegmentedHandler {
     /// comparison is then undecided.
     func compareJoins() -> SessionError? {
         guard let segments, !segments.joins.open.isEmpty else { return nil }
-        for join in segments.joins.open where segments.plan.isHeld(join.range) {
+        for join in segments.joins.open where segments.plan.hasReceived(join.range) {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
                     // Beyond the front either of the two may be false.
-                    core.transfer(id)?.giveUpBranches(to: join.place == segments.plan.front ? join.source : nil)
+                    core.transfer(id)?.giveUpBranches(
+                        to: join.offset == segments.plan.contiguousEnd ? join.source : nil)
                     return nil
                 }
-                segments.joins.close(join.place)
+                segments.joins.close(join.offset)
             } catch {
                 return error
             }

@@ -13,7 +13,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether the body has bytes from branches.
     var hasBranched: Bool { get set }
     /// Whether the current attempt has brought bytes.
-    var hasNewFront: Bool { get }
+    var hasAdvanced: Bool { get }
     /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
     /// Whether every range is compared at its joins, even with a strong ETag.
@@ -23,7 +23,7 @@ protocol SegmentedHandler: ResponseHandler {
     var answerEnd: Int64 { get }
 
     /// Returns the facts that prove a source's responses; nil without any.
-    func facts(of source: Int) -> StoredFacts?
+    func metadata(of source: Int) -> StoredMetadata?
     /// Whether a source differs from the one that began the body.
     func isForeign(_ source: Int) -> Bool
     /// Whether the body begins with the given bytes, which reveals a script that sends a range's fields and then the
@@ -40,9 +40,9 @@ protocol SegmentedHandler: ResponseHandler {
     /// Stores a branch's bytes, and returns the error if it cannot.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError?
     /// Called when a branch has stored bytes up to an offset, and the plan contains them.
-    func branchWrote(upTo place: Int64)
+    func branchWrote(upTo offset: Int64)
     /// Continues behind bytes that branches have brought.
-    func goOn(behind front: Int64) -> SessionError?
+    func goOn(behind contiguousEnd: Int64) -> SessionError?
     /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead()
     /// Drops the branches' bytes beyond the front.
@@ -55,7 +55,7 @@ extension SegmentedHandler {
     /// Ends branches whose claims the lead has entered before their responses: it does not wait for them.
     func dropOverrun() {
         guard let segments else { return }
-        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
+        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < contiguousEnd {
             core.transfer(id)?.end(branch, segments)
         }
     }
@@ -72,19 +72,19 @@ extension SegmentedHandler {
     func passFinished() -> SessionError? {
         guard let segments, takesBranches else { return nil }
         dropOverrun()
-        segments.bringUpToDate(lead: front)
-        guard segments.plan.leadEnd == front else { return nil }
+        segments.bringUpToDate(lead: contiguousEnd)
+        guard segments.plan.leadEnd == contiguousEnd else { return nil }
         if let error = compareJoins() { return error }
         segments.plan.absorb()
         // The lead continues from the new front.
-        return goOn(behind: segments.plan.front)
+        return goOn(behind: segments.plan.contiguousEnd)
     }
 
     /// Passes branches at the front that have brought all of theirs: libcurl may not have reported that yet, and the
     /// lead must not request received bytes, nor any behind the last one.
     func absorbFinished() {
         guard let segments else { return }
-        while let claim = segments.plan.claimAtFront,
+        while let claim = segments.plan.claimAtContiguousEnd,
             let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
         {
             core.transfer(id)?.end(branch, segments)
@@ -93,10 +93,10 @@ extension SegmentedHandler {
     }
 
     /// Ends the branches at the front before the lead requests bytes there.
-    func clearFrontForLead() {
+    func endBranchesAtContiguousEnd() {
         guard let segments else { return }
         _ = passFinished()
-        while let claim = segments.plan.claimAtFront {
+        while let claim = segments.plan.claimAtContiguousEnd {
             guard let branch = segments.branches.first(where: { $0.id == claim.id }) else { return }
             core.transfer(id)?.end(branch, segments)
             _ = passFinished()
@@ -109,7 +109,7 @@ extension SegmentedHandler {
     func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        guard let validator = facts(of: source)?.strongValidator else { return fields }
+        guard let validator = metadata(of: source)?.strongValidator else { return fields }
         fields.append(name: asksByIfMatch && !isForeign(source) ? "If-Match" : "If-Range", value: validator.text)
         return fields
     }
@@ -119,7 +119,7 @@ extension SegmentedHandler {
     /// With a strong ETag, a file that repeats itself is more likely than a false range.
     func areFalse(_ bytes: UnsafeRawBufferPointer, of source: Int) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(StreamSink.openingLength))
-        if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }
+        if case .entityTag? = metadata(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }
         return begins(with: first)
     }
 }

@@ -2,7 +2,7 @@
 extension Transfer {
     /// Returns the request for a branch to the lead's source; nil for the lead's own.
     func branchTarget(_ segments: SegmentedDownload) -> RequestTarget? {
-        switch segments.place {
+        switch segments.endpoint {
         case .asLead: nil
         case .original: requestTarget(description.request)
         case .renewed(let requestTarget): requestTarget
@@ -24,7 +24,7 @@ extension Transfer {
         if let sources = handler.sources, branch.source != sources.board.lead {
             sources.board[branch.source].request = requestTarget.request
         } else {
-            segments.place = .renewed(requestTarget)
+            segments.endpoint = .renewed(requestTarget)
         }
     }
 
@@ -42,7 +42,7 @@ extension Transfer {
         }
         let isOfURL = handler.sources.map { $0.board.lead == 0 } ?? true
         guard isOfURL, asked != description.request.url else { return false }
-        segments.place = .original
+        segments.endpoint = .original
         return true
     }
 }

@@ -21,7 +21,7 @@ extension Transfer {
     /// Makes the branches again that a pause has ended.
     func resumeSegments() {
         guard let writer, let segments = writer.segments, segments.mayGrow else { return }
-        segments.leadPulse.rest(at: writer.front, now: core.now)
+        segments.leadPulse.rest(at: writer.contiguousEnd, now: core.now)
         watchSegments(afterMilliseconds: 0)
     }
 
@@ -30,25 +30,26 @@ extension Transfer {
         guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
         guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
-        segments.bringUpToDate(lead: writer.front)
+        segments.bringUpToDate(lead: writer.contiguousEnd)
         if let error = writer.compareJoins() { return fail(error) }
-        takePulses(segments, attempt, at: writer.front)
-        replaceStalled(segments, attempt, at: writer.front)
+        takePulses(segments, attempt, at: writer.contiguousEnd)
+        replaceStalled(segments, attempt, at: writer.contiguousEnd)
         checkMirrors(segments)
         spread(segments)
         balance()
         publishSegments()
         // Mirrors are compared as soon as the first block is there to compare.
-        let comesSoon = writer.front < DownloadSources.blockLength && writer.sources?.board.unproven.isEmpty == false
+        let comesSoon =
+            writer.contiguousEnd < DownloadSources.blockLength && writer.sources?.board.unproven.isEmpty == false
         watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
 
-    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
+    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
         if lead.pause.contains(.sink) {
-            segments.leadPulse.rest(at: front, now: core.now)
+            segments.leadPulse.rest(at: contiguousEnd, now: core.now)
         } else if lead.verdict == .accepted {
             // Skipped bytes that branches have brought do not count towards the lead's speed.
-            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.pacing.hasHeld)
+            segments.leadPulse.look(at: contiguousEnd, now: core.now, mayStand: lead.isPaced || lead.pacing.hasPaused)
         }
         for branch in segments.branches where branch.isAccepted {
             branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
@@ -56,7 +57,7 @@ extension Transfer {
     }
 
     /// Ends connections that bring nothing while others do, and ones without a response.
-    private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
+    private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
         // The limit is shorter than the transfer's stall timeout.
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
         let limit = min(Self.stalledLimit, stall / 2)
@@ -66,7 +67,7 @@ extension Transfer {
             failed(branch, branch.isAccepted ? MirrorReasons.stopped : MirrorReasons.timedOut, segments)
         }
         guard segments.leadStands(limit, now: core.now) else { return }
-        segments.replaceLead(at: front, now: core.now)
+        segments.replaceLead(at: contiguousEnd, now: core.now)
         core.recordEnd(of: lead, result: CURLE_OPERATION_TIMEDOUT)
     }
 
@@ -74,7 +75,7 @@ extension Transfer {
     func balance() {
         guard let writer, let segments = writer.segments, machine.state == .transferring else { return }
         writer.dropOverrun()
-        segments.bringUpToDate(lead: writer.front)
+        segments.bringUpToDate(lead: writer.contiguousEnd)
         defer { writer.boundLead() }
         var wanted = 1
         if segments.mayGrow {
@@ -101,7 +102,7 @@ extension Transfer {
         guard !claims.isEmpty else { return }
         let isPossible = writer.expectBranches()
         for claim in claims {
-            guard let (source, requestTarget) = place(for: segments, writer) else {
+            guard let (source, requestTarget) = branchEndpoint(for: segments, writer) else {
                 segments.plan.end(claim.id)
                 continue
             }
@@ -183,7 +184,7 @@ extension Transfer {
             measure(branch)
             segments.othersMoved(now: core.now)
         }
-        segments.bringUpToDate(lead: writer.front)
+        segments.bringUpToDate(lead: writer.contiguousEnd)
         let failure = branch.flush() ?? writer.compareJoins() ?? attempt.failure
         segments.remove(branch)
         writer.boundLead()
@@ -283,7 +284,7 @@ extension Transfer {
         guard let segments = handler.segments else { return }
         let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
         publishSources()
-        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld, lead: lead)
+        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHolding, lead: lead)
         guard stretches.count > 1 || !control.segments.isEmpty else { return }
         control.publish(stretches)
     }
@@ -332,7 +333,7 @@ extension Transfer {
     func leadIsReplaced(delay: Int64?) -> Bool {
         guard delay == nil, handler.segments != nil, let writer, let segments = writer.segments,
             machine.state == .transferring,
-            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasNewFront)
+            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasAdvanced)
         else { return false }
         startOver()
         return true
@@ -341,7 +342,7 @@ extension Transfer {
     // MARK: - Paused attempts
 
     /// Returns the branches' and probes' attempts that are paused for a reason.
-    func heldAttempts(_ reason: Attempt.Pause) -> [Attempt] {
+    func pausedAttempts(_ reason: Attempt.Pause) -> [Attempt] {
         guard hasStarted else { return [] }
         return furtherAttempts.filter { $0.pause.contains(reason) }
     }

@@ -36,11 +36,11 @@ final class AnsweredAttempt: AnswerFacts {
     var credentials: OriginCredentials { transfer.asking.credentials }
     var ownCredentials: (RequestCredentials, OriginCredentials.Source)? { transfer.ownCredentials(attempt) }
 
-    var proxy: ProxyFacts? {
+    var proxy: ProxyState? {
         guard !transfer.isEncrypted, let connection = attempt.plan.connection, let proxy = connection.proxy,
             proxy.readsRequests
         else { return nil }
-        return ProxyFacts(proxy: proxy, shown: connection.proxyAnswer, memory: transfer.proxyMemory)
+        return ProxyState(proxy: proxy, shown: connection.proxyAnswer, memory: transfer.proxyMemory)
     }
 
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? {
@@ -55,34 +55,35 @@ final class AnsweredAttempt: AnswerFacts {
 
     var time: Int64 { Int64(WallClock.now()) }
     var sizeLimit: Int64? { transfer.sizeLimit }
-    var front: Int64 { transfer.handler.front }
+    var contiguousEnd: Int64 { transfer.handler.contiguousEnd }
 
     var mayBeForeign: Bool {
         !attempt.hasStream && attempt.socket != nil && !attempt.hasOwnConnection && transfer.mayBeSentAgain
     }
 
-    var file: (any FileFacts)? { transfer.handler.file }
-    var stream: StreamFacts? { transfer.handler.stream }
+    var file: (any FileState)? { transfer.handler.file }
+    var stream: StreamState? { transfer.handler.stream }
 
-    var range: RangeFacts? {
+    var range: RangeState? {
         guard let branch = attempt.branch, let writer = transfer.handler as? any SegmentedHandler else { return nil }
-        return RangeFacts(
-            range: branch.asked, overlap: branch.overlap, front: writer.front, facts: writer.facts(of: branch.source),
+        return RangeState(
+            range: branch.asked, overlap: branch.overlap, contiguousEnd: writer.contiguousEnd,
+            metadata: writer.metadata(of: branch.source),
             total: writer.expected)
     }
 
-    var block: BlockFacts? {
+    var block: BlockState? {
         guard let probe = attempt.probe, let range = probe.range, let writer = transfer.handler as? DownloadWriter,
             let length = writer.evidence?.length
         else { return nil }
-        return BlockFacts(
-            range: range, length: length, date: writer.dateToCompare, earlier: probe.facts,
+        return BlockState(
+            range: range, length: length, date: writer.dateToCompare, earlier: probe.metadata,
             isCompared: probe.ranges.count > 1, checksum: writer.target.checksum ?? writer.announced)
     }
 }
 
 /// The facts about an attempt that libcurl has finished, for the steps that judge its end.
-final class EndedAttempt: EndFacts {
+final class EndedAttempt: EndState {
     private let transfer: Transfer
     private let attempt: Attempt
     private let result: CURLcode

@@ -110,13 +110,13 @@ struct RequestState {
     // MARK: - Endpoints
 
     /// The most endpoints tried for one server.
-    private static let placeLimit = 100
+    private static let endpointLimit = 100
 
     /// Moves to the next endpoint after a failure to connect; returns false when none is left.
     ///
     /// Any other failure resets the next attempt to the first endpoint.
     mutating func takeNextEndpoint(of count: Int, isUnreached: Bool) -> Bool {
-        guard isUnreached, Int(endpointIndex) + 1 < min(count, Self.placeLimit) else {
+        guard isUnreached, Int(endpointIndex) + 1 < min(count, Self.endpointLimit) else {
             endpointIndex = 0
             return false
         }

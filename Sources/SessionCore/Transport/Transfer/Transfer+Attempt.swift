@@ -203,8 +203,8 @@ extension Transfer {
 
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
-        if machine.isResponseHeld {
-            attempt.end.heldBack = result
+        if machine.isResponsePending {
+            attempt.end.deferredResult = result
             return
         }
         // A server that is too slow sends a little each time, which would count as progress and be retried forever.

@@ -9,7 +9,7 @@ extension Transfer {
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
         guard !mayMove(direction) else { return true }
         attempt.hold(direction.pause)
-        attempt.pacing.hasHeld = true
+        attempt.pacing.hasPaused = true
         return false
     }
 
@@ -23,7 +23,7 @@ extension Transfer {
     /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
     /// always take it all.
     func goOn(_ direction: Pace.Direction) {
-        let further = direction == .download ? heldAttempts(direction.pause) : []
+        let further = direction == .download ? pausedAttempts(direction.pause) : []
         guard !further.isEmpty else { return unpause(direction.pause) }
         let all = further + [attempt].compactMap(\.self)
         for attempt in all.sorted(by: { $0.pacing.latestPortion < $1.pacing.latestPortion }) {
@@ -47,7 +47,7 @@ extension Transfer {
 
     /// Whether the current attempt has more to move: a body that is sent in full waits for nothing.
     func hasMore(_ direction: Pace.Direction) -> Bool {
-        guard let attempt, !machine.isHeld else { return false }
+        guard let attempt, !machine.isHolding else { return false }
         return direction == .download || attempt.source?.length != attempt.sent
     }
 
@@ -61,7 +61,7 @@ extension Transfer {
     func leavePace() {
         guard core.pace.isActive else { return }
         core.pace.leave(id)
-        if !heldAttempts(.downloadRate).isEmpty { _ = mayMove(.download) }
+        if !pausedAttempts(.downloadRate).isEmpty { _ = mayMove(.download) }
     }
 }
 

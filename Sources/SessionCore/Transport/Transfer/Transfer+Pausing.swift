@@ -23,7 +23,7 @@ extension Transfer {
     }
 
     private func pauseFlag(_ attempt: Attempt) {
-        if machine.isHeld { attempt.hold(.user) } else { attempt.release(.user) }
+        if machine.isHolding { attempt.hold(.user) } else { attempt.release(.user) }
         applyPause(attempt)
     }
 
@@ -85,7 +85,7 @@ extension Transfer {
     /// nothing.
     func watchWindowIfOld() {
         guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
-            core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
+            core.now - start >= ReceiveWindow.interval, !machine.isHolding, receivingSocket(of: attempt) != nil
         else { return }
         attempt.watches.window = ReceiveWindow()
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)

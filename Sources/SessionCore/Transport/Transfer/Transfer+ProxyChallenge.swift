@@ -21,12 +21,12 @@ extension Transfer {
         guard let proxy = connection.proxy, proxy.readsRequests else { return }
         connection.asksForProxy = isEncrypted && (asks(.challenge) || proxy.user != nil)
         guard !core.proxyCredentials.isEmpty, let url = try? ParsedURL(request.url) else { return }
-        let place = "\(url.host):\(url.port)"
+        let authority = "\(url.host):\(url.port)"
         let action =
             isEncrypted
-            ? DigestAuthorization.Action(method: "CONNECT", target: place, body: .none)
+            ? DigestAuthorization.Action(method: "CONNECT", target: authority, body: .none)
             : DigestAuthorization.Action(
-                method: request.method, target: "http://" + (url.port == 80 ? url.host : place) + url.target,
+                method: request.method, target: "http://" + (url.port == 80 ? url.host : authority) + url.target,
                 body: request.body)
         connection.proxyAnswer = core.proxyCredentials.shown(to: proxy, for: action)
     }
@@ -50,8 +50,8 @@ extension Transfer {
             cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE) == 407
         else { return nil }
         let offers = AuthenticationOffer.supported(attempt.handle.tunnelFields(named: "Proxy-Authenticate"))
-        let facts = ProxyFacts(proxy: proxy, shown: connection.proxyAnswer, memory: proxyMemory)
-        switch facts.turn(after: offers, asks: asks(.challenge)) {
+        let state = ProxyState(proxy: proxy, shown: connection.proxyAnswer, memory: proxyMemory)
+        switch state.turn(after: offers, asks: asks(.challenge)) {
         case .again(let memory):
             proxyMemory = memory
             return .useNewConnection

@@ -95,8 +95,8 @@ extension Transfer {
     /// Resumes a withheld response, or handles an end that arrived in between.
     func proceed() {
         _ = answered(.disposition) || answered(.credentials)
-        if let attempt, let result = attempt.end.heldBack {
-            attempt.end.heldBack = nil
+        if let attempt, let result = attempt.end.deferredResult {
+            attempt.end.deferredResult = nil
             attemptEnded(attempt, result: result)
         } else {
             unpause(.decision)
@@ -152,7 +152,7 @@ extension Transfer {
     func declineCredentials(_ head: ResponseHead) {
         guard let attempt else { return }
         accept(head, attempt)
-        if !machine.isResponseHeld { proceed() }
+        if !machine.isResponsePending { proceed() }
     }
 
     func cancelOnAnswer() {

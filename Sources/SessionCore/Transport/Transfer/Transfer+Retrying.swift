@@ -19,7 +19,7 @@ extension Transfer {
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
-        if core.hosts.availability(of: host)?.isHeld == true {
+        if core.hosts.availability(of: host)?.isBackingOff == true {
             failure.hostWait = max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
         }
         failure.hasOpenSource = hasOpenSource
@@ -37,8 +37,8 @@ extension Transfer {
             let time = core.hostIsAskedAgain(for: self) ?? core.now
             prepareToWait(error, milliseconds: max(time - core.now, 0), forHost: true)
         case .wait(let milliseconds):
-            let place = core.retrySpacing.takePlace(at: host, now: core.now)
-            prepareToWait(error, milliseconds: milliseconds + place, forHost: false)
+            let slot = core.retrySpacing.takeSlot(at: host, now: core.now)
+            prepareToWait(error, milliseconds: milliseconds + slot, forHost: false)
         }
         core.emit(.retrying(id, attempt: tries.withoutProgress, afterMilliseconds: tries.delay, reason: reason))
         perform(end: .retry)

@@ -32,7 +32,7 @@ extension Transfer {
             verdict = watch.findAnswer(patience: patience, now: core.now).sooner(than: delay)
         }
         attempt.watches.stall = watch
-        attempt.pacing.hasHeld = attempt.isPaced
+        attempt.pacing.hasPaused = attempt.isPaced
         // If the network is gone, its return has to be noticed.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
@@ -91,7 +91,7 @@ extension Transfer {
     /// An attempt that our rate limit pauses now and then is as slow as that limit. Whether the user has paused is
     /// taken from the machine, so that a pause flag left set by mistake shows up as a stall.
     private func mayMove(_ attempt: Attempt) -> Bool {
-        !machine.isHeld && !attempt.pacing.hasHeld && !attempt.isPaced
+        !machine.isHolding && !attempt.pacing.hasPaused && !attempt.isPaced
             && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
     }
 

@@ -31,7 +31,7 @@ extension Transfer {
             let content = UploadContent(of: originalRequest.body)
         else { return }
         guard upload?.machine.content != content else { return }
-        let begun = upload == nil ? plan.place : upload?.machine.place
+        let begun = upload == nil ? plan.location : upload?.machine.location
         upload = UploadState(ResumableUpload(upload == nil ? plan : UploadPlan(plan.intent), content: content))
         if let begun, begun.content != content {
             core.emit(.restarted(id, reason: ResumeReasons.bodyFileChanged))
@@ -102,8 +102,8 @@ extension Transfer {
     /// Changes the upload's state, and reports its URL on the server if that is new.
     private func changeUpload<Result>(_ change: (inout ResumableUpload) -> Result) -> Result? {
         guard let upload else { return nil }
-        let place = upload.machine.place
-        defer { if upload.machine.place != place { core.emit(.uploadPlaced(id, upload.machine.place)) } }
+        let location = upload.machine.location
+        defer { if upload.machine.location != location { core.emit(.uploadPlaced(id, upload.machine.location)) } }
         return change(&upload.machine)
     }
 }

@@ -54,17 +54,17 @@ final class Transfer {
         control = description.control
         request = description.request
         isEncrypted = Self.isEncrypted(description.request.url)
-        let place = core.recent.origins.entry(of: description.request.url)
-        origin = place?.text ?? description.request.url
+        let entry = core.recent.origins.entry(of: description.request.url)
+        origin = entry?.text ?? description.request.url
         host = core.routeKey(of: description.request, to: origin)
-        displayHost = place?.origin.host ?? Origin.serverName(of: description.request.url)
+        displayHost = entry?.origin.host ?? Origin.serverName(of: description.request.url)
         figures.status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
     /// Takes the slots of another origin; only for a transfer that has no slot and waits for none.
-    func move(to place: String) {
-        host = place
-        origin = RequestRoute(key: place).origin
+    func move(to key: String) {
+        host = key
+        origin = RequestRoute(key: key).origin
         isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
     }
 
@@ -384,7 +384,9 @@ final class Transfer {
         let arrived = bytesArrived(of: attempt)
         figures.status.sent = uploadBase + arrived
         figures.status.inFlight = max(attempt.sent - arrived, 0)
-        if attempt.handle.hasSentRequest, !machine.isHeld { figures.status.answerAwaitedSince = awaitedSince(attempt) }
+        if attempt.handle.hasSentRequest, !machine.isHolding {
+            figures.status.answerAwaitedSince = awaitedSince(attempt)
+        }
         // The machine stays in `.connecting` until the response, while a body is sent long before.
         if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }
     }

@@ -49,7 +49,7 @@ final class BodyOutput: Sendable {
         var note: String?
         var head: ResponseHead?
         /// Whether bytes wait until ``BodyOutput/release()``, because another response may take their place.
-        var isHeld = false
+        var isBuffered = false
         /// The body so far, for conditions; nil where none reads it.
         var copy: BodyCopy?
         /// Nil when neither checksum nor length is known.
@@ -116,11 +116,11 @@ final class BodyOutput: Sendable {
     static func file(
         _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
     ) throws(Failure) -> BodyOutput {
-        let place = OutputPath(path)
-        switch place {
+        let output = OutputPath(path)
+        switch output {
         case .folder: throw .notAFile
         case .open, .special:
-            let descriptor = place.opened(path)
+            let descriptor = output.opened(path)
             guard descriptor >= 0 else {
                 guard errno == ENXIO, Self.isPipe(path) else { throw .system(errno: errno) }
                 return BodyOutput(path: path, .pipe, wantsHead: wantsHead, proof: proof)
@@ -137,8 +137,8 @@ final class BodyOutput: Sendable {
     }
 
     private static func isPipe(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private static func failure(_ error: SessionError) -> Failure {
@@ -155,24 +155,24 @@ final class BodyOutput: Sendable {
     func prepare(for terms: AnswerTerms?) {
         guard let terms else { return }
         state.withLock { state in
-            state.isHeld = terms.isPoll
+            state.isBuffered = terms.isPoll
             if terms.readsBody { state.copy = BodyCopy() }
         }
     }
 
     /// Holds a body of which nothing was written yet, because another response may take its place.
-    func hold() { state.withLock { $0.isHeld = true } }
+    func hold() { state.withLock { $0.isBuffered = true } }
 
     /// Writes what was held.
     func release() -> Failure? {
-        let held = state.withLock { state -> (WaitingBytes, Sink)? in
-            guard state.isHeld, let sink = state.sink else { return nil }
-            state.isHeld = false
+        let buffered = state.withLock { state -> (WaitingBytes, Sink)? in
+            guard state.isBuffered, let sink = state.sink else { return nil }
+            state.isBuffered = false
             defer { state.waiting = WaitingBytes() }
             return (state.waiting, sink)
         }
-        guard let (held, sink) = held else { return nil }
-        var waiting = held
+        guard let (buffered, sink) = buffered else { return nil }
+        var waiting = buffered
         var failure: Failure?
         waiting.removeAll { bytes in
             failure = write(bytes, to: sink)
@@ -227,11 +227,11 @@ final class BodyOutput: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to sink: Sink) -> Failure? {
-        let isHeld = state.withLock { state in
-            if state.isHeld { state.waiting.add(bytes) }
-            return state.isHeld
+        let isBuffered = state.withLock { state in
+            if state.isBuffered { state.waiting.add(bytes) }
+            return state.isBuffered
         }
-        guard !isHeld else { return nil }
+        guard !isBuffered else { return nil }
         let failure: Failure
         switch sink {
         case .descriptor(let descriptor):

@@ -40,7 +40,7 @@ final class ChecksumFinder: Sendable {
         _ job: Job, request: @escaping @Sendable (_ url: String) -> TransferRequest?,
         found: @escaping @Sendable (Job.Checksum?) -> Void
     ) {
-        look(in: PublishedChecksum.places(beside: job.url)[...], request, found)
+        look(in: PublishedChecksum.candidates(beside: job.url)[...], request, found)
     }
 
     /// Ends what runs; waiting callers get nil.
@@ -53,27 +53,27 @@ final class ChecksumFinder: Sendable {
     }
 
     private func look(
-        in places: ArraySlice<PublishedChecksum>, _ request: @escaping @Sendable (String) -> TransferRequest?,
+        in candidates: ArraySlice<PublishedChecksum>, _ request: @escaping @Sendable (String) -> TransferRequest?,
         _ found: @escaping @Sendable (Job.Checksum?) -> Void
     ) {
-        guard let place = places.first else { return found(nil) }
-        text(of: place, request) { [self] text in
-            if let known = text.flatMap({ place.checksum(in: $0) }) { return found(known) }
-            look(in: places.dropFirst(), request, found)
+        guard let candidate = candidates.first else { return found(nil) }
+        text(of: candidate, request) { [self] text in
+            if let known = text.flatMap({ candidate.checksum(in: $0) }) { return found(known) }
+            look(in: candidates.dropFirst(), request, found)
         }
     }
 
     /// Calls back with the text of a file, or with nil.
     private func text(
-        of place: PublishedChecksum, _ request: (String) -> TransferRequest?,
+        of candidate: PublishedChecksum, _ request: (String) -> TransferRequest?,
         _ done: @escaping @Sendable (String?) -> Void
     ) {
-        guard place.isList else { return fetch(place.url, request, done) }
+        guard candidate.isList else { return fetch(candidate.url, request, done) }
         let known: Known? = state.withLock { state in
-            let known = state.lists[place.url]
+            let known = state.lists[candidate.url]
             switch known {
-            case nil: state.lists[place.url] = .asked([done])
-            case .asked(let others): state.lists[place.url] = .asked(others + [done])
+            case nil: state.lists[candidate.url] = .asked([done])
+            case .asked(let others): state.lists[candidate.url] = .asked(others + [done])
             case .text: break
             }
             return known
@@ -82,10 +82,10 @@ final class ChecksumFinder: Sendable {
         case .text(let text): done(text)
         case .asked: break
         case nil:
-            fetch(place.url, request) { [self] text in
+            fetch(candidate.url, request) { [self] text in
                 let waiting = state.withLock { state in
-                    defer { state.lists[place.url] = .text(text) }
-                    if case .asked(let waiting) = state.lists[place.url] { return waiting }
+                    defer { state.lists[candidate.url] = .text(text) }
+                    if case .asked(let waiting) = state.lists[candidate.url] { return waiting }
                     return []
                 }
                 for done in waiting { done(text) }

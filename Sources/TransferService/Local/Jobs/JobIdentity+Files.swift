@@ -11,8 +11,8 @@ extension JobIdentity {
     /// the library reads the URL itself, but it would send those credentials as Basic.
     func namedCredentials(_ terms: RequestTerms, _ url: String) throws(Problem) -> RequestCredentials? {
         let named = RequestCredentials.named(in: url)
-        if named?.password == nil, let place = terms.netrc,
-            let found = try netrcCredentials(place, url, user: named?.user, terms.scheme)
+        if named?.password == nil, let source = terms.netrc,
+            let found = try netrcCredentials(source, url, user: named?.user, terms.scheme)
         {
             return found
         }
@@ -22,10 +22,10 @@ extension JobIdentity {
 
     /// The `.netrc` entry for the host of a URL.
     private func netrcCredentials(
-        _ place: NetrcSource, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
+        _ source: NetrcSource, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
     ) throws(Problem) -> RequestCredentials? {
         let (option, path): (JobOption, String) =
-            switch place {
+            switch source {
             case .home: (.netrc, (environment["HOME"] ?? "") + "/.netrc")
             case .file(let path): (.netrcFile, path)
             }
@@ -49,8 +49,8 @@ extension JobIdentity {
 
     /// A warning when others can read a file of passwords; nil otherwise.
     private static func warning(ofReadersOf path: String) -> SafeText? {
-        var facts = stat()
-        guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
+        var status = stat()
+        guard stat((path as NSString).expandingTildeInPath, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0
         else { return nil }
         return ServiceLines.passwordsReadable(SafeText(untrusted: path))
     }

@@ -93,7 +93,7 @@ package final class JobIdentity: Sendable {
         try applyProxy(&terms)
         try checkEndpoints(terms.request)
         try applyCertificates(&terms)
-        for place in terms.cookies { terms.request.cookies = try cookies(place) }
+        for source in terms.cookies { terms.request.cookies = try cookies(source) }
     }
 
     private func completeCredentials(_ terms: inout RequestTerms, url: String) throws(Problem) {
@@ -117,8 +117,8 @@ package final class JobIdentity: Sendable {
 
     /// Checks addresses, interfaces and sockets of this machine.
     private func checkEndpoints(_ options: RequestOptions) throws(Problem) {
-        for place in options.connections where place.isAddressOnly {
-            let addresses = [place.target] + place.furtherTargets
+        for endpoint in options.connections where endpoint.isAddressOnly {
+            let addresses = [endpoint.target] + endpoint.furtherTargets
             if let wrong = addresses.first(where: { !LocalEndpoints.isAddress($0) }) {
                 throw Problem(option: .resolve, sentence: IdentityUsage.address(wrong))
             }
@@ -177,8 +177,8 @@ package final class JobIdentity: Sendable {
     private func credentials(_ given: CredentialsText, of option: JobOption) throws(Problem) -> (String, String) {
         switch given {
         case .pair(let user, let password): return (user, try secret(password, of: option))
-        case .place(let place):
-            let both = try secret(place, of: option)
+        case .reference(let reference):
+            let both = try secret(reference, of: option)
             guard let colon = both.firstIndex(of: ":") else {
                 throw Problem(option: option, sentence: IdentityUsage.passwordMissing)
             }
@@ -228,9 +228,9 @@ package final class JobIdentity: Sendable {
 
     func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
         let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
-        var facts = stat()
-        guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
-        guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else {
+        var status = stat()
+        guard stat(real, &status) == 0 else { throw unreadable(path, option) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
             throw Problem(option: option, sentence: IdentityUsage.oddFile(path))
         }
         guard let data = FileManager.default.contents(atPath: real) else { throw unreadable(path, option) }
@@ -244,13 +244,13 @@ package final class JobIdentity: Sendable {
     // MARK: - Cookies
 
     /// The jar of the run with a file's cookies added, or with the name of the file to write at the end.
-    private func cookies(_ place: CookieSource) throws(Problem) -> CookieJar {
+    private func cookies(_ source: CookieSource) throws(Problem) -> CookieJar {
         let jar = state.withLock { state in
             let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
             state.jar = jar
             return jar
         }
-        switch place {
+        switch source {
         case .pair: break
         case .jar(let path):
             if let problem = LocalEndpoints.problem(withNewFile: path) {

@@ -92,11 +92,12 @@ struct TaskFactory: Sendable {
     }
 
     func target(of job: Job) -> DownloadTarget {
-        let place = JobDestination.resolve(job, defaultDirectory: directory)
+        let destination = JobDestination.resolve(job, defaultDirectory: directory)
         let terms = job.options.terms
         let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
         return DownloadTarget(
-            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
+            folder: destination.folder, name: destination.name.map { .fixed($0) } ?? .automatic,
+            collision: job.ifExists,
             adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
             comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
             mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
@@ -127,14 +128,14 @@ struct TaskFactory: Sendable {
             guard printsBodies, job.kind != .download else { return nil }
             return .standardOutput(wantsHead: includesHeads, title: titlesBodies ? BodyTitle(of: job) : nil)
         case .name:
-            let place = JobDestination.resolve(job, defaultDirectory: nil)
-            let path = place.folder + "/" + (place.name ?? "")
+            let destination = JobDestination.resolve(job, defaultDirectory: nil)
+            let path = destination.folder + "/" + (destination.name ?? "")
             if OutputPath(path) == .file, !outputs.claim(path, for: job.url) {
                 throw SessionError(.destinationExists, ServiceErrors.claimed(path))
             }
             // A named folder is created, as for downloads; opening the file reports what prevents that.
             if job.directory != nil {
-                try? FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
+                try? FileManager.default.createDirectory(atPath: destination.folder, withIntermediateDirectories: true)
             }
             return try namedOutput(path)
         }
@@ -163,9 +164,9 @@ struct TaskFactory: Sendable {
     /// The path of the device, pipe or socket that a download's output names; nil for a file.
     func specialPath(of job: Job) -> String? {
         guard case .name = job.output else { return nil }
-        let place = JobDestination.resolve(job, defaultDirectory: directory)
-        guard let name = place.name else { return nil }
-        let path = place.folder + "/" + name
+        let destination = JobDestination.resolve(job, defaultDirectory: directory)
+        guard let name = destination.name else { return nil }
+        let path = destination.folder + "/" + name
         return switch OutputPath(path) {
         case .open, .special: path
         case .file, .folder: nil
@@ -196,8 +197,10 @@ struct TaskFactory: Sendable {
     /// The bytes of a file without the ones that `curl -d @FILE` leaves out; nil for a missing or special file,
     /// or one above 16 MiB.
     private static func withoutLineEnds(_ path: String) -> [UInt8]? {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
+            return nil
+        }
         return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 

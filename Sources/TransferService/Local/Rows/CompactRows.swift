@@ -8,21 +8,21 @@ import SessionSupport
 struct CompactRows {
     /// The state of a row; each case names the states that may follow it.
     enum Status: UInt8 {
-        /// No such row. Next: `waiting`, `held`.
+        /// No such row. Next: `waiting`, `pausedInQueue`.
         case absent
         /// A complete row in ``RowTable``. Next: `absent`, `completed`, `cancelled`, `failed`.
-        case whole
-        /// Waits for a task. Next: `whole`, `held`.
+        case expanded
+        /// Waits for a task. Next: `expanded`, `pausedInQueue`.
         case waiting
-        /// Waits for its user. Next: `whole`, `waiting`.
-        case held
-        /// Ended. Next: `whole`.
+        /// Waits for its user. Next: `expanded`, `waiting`.
+        case pausedInQueue
+        /// Ended. Next: `expanded`.
         case completed, cancelled, failed
 
         var hasEnded: Bool {
             switch self {
             case .completed, .cancelled, .failed: true
-            case .absent, .whole, .waiting, .held: false
+            case .absent, .expanded, .waiting, .pausedInQueue: false
             }
         }
     }
@@ -41,12 +41,12 @@ struct CompactRows {
         var liveCount = 0
 
         /// Nil where the text was dropped.
-        package func url(_ place: Int) -> String? { place < urls.count ? urls[place] : nil }
+        package func url(_ offset: Int) -> String? { offset < urls.count ? urls[offset] : nil }
 
-        func terms(_ place: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[place] }
+        func terms(_ offset: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[offset] }
 
         /// Later rows have no history yet.
-        func history(_ place: Int) -> UInt32 { place < histories.count ? histories[place] : 0 }
+        func history(_ offset: Int) -> UInt32 { offset < histories.count ? histories[offset] : 0 }
 
         mutating func append(_ url: String, _ number: Int32, _ standing: Status) {
             urls.append(url)
@@ -74,7 +74,7 @@ struct CompactRows {
     // MARK: - Adding
 
     /// Adds a row after all others.
-    mutating func insert(_ job: Job, at index: Int, isHeld: Bool) {
+    mutating func insert(_ job: Job, at index: Int, isPausedInQueue: Bool) {
         if templates.last?.differsOnlyInURL(from: job) != true {
             var template = job
             template.url = ""
@@ -86,9 +86,9 @@ struct CompactRows {
             blocks.append(nil)
         }
         let terms = Int32(truncatingIfNeeded: templates.count - 1)
-        change(index) { block, place in
-            while block.standings.count < place { block.append("", terms, .absent) }
-            block.append(job.url, terms, isHeld ? .held : .waiting)
+        change(index) { block, offset in
+            while block.standings.count < offset { block.append("", terms, .absent) }
+            block.append(job.url, terms, isPausedInQueue ? .pausedInQueue : .waiting)
         }
     }
 
@@ -100,13 +100,13 @@ struct CompactRows {
     // MARK: - Questions
 
     func standing(_ index: Int) -> Status {
-        guard let (block, place) = find(index) else { return .absent }
-        return blocks[block]?.standings[place] ?? .absent
+        guard let (block, offset) = find(index) else { return .absent }
+        return blocks[block]?.standings[offset] ?? .absent
     }
 
     /// The job of a compact row; nil for a complete row, and where its text was dropped.
     func job(_ index: Int) -> Job? {
-        guard var job = terms(index), let (number, place) = find(index), let url = blocks[number]?.url(place) else {
+        guard var job = terms(index), let (number, offset) = find(index), let url = blocks[number]?.url(offset) else {
             return nil
         }
         job.url = url
@@ -115,59 +115,59 @@ struct CompactRows {
 
     /// What a compact row shares with others, as a job without a URL.
     func terms(_ index: Int) -> Job? {
-        guard let (number, place) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[place] {
-        case .absent, .whole: return nil
-        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms(place))]
+        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
+        switch block.standings[offset] {
+        case .absent, .expanded: return nil
+        case .waiting, .pausedInQueue, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
         }
     }
 
     /// The result of an ended compact row; nil otherwise.
     func result(_ index: Int) -> TransferResult? {
-        guard let (number, place) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[place] {
-        case .absent, .whole, .waiting, .held: return nil
+        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
+        switch block.standings[offset] {
+        case .absent, .expanded, .waiting, .pausedInQueue: return nil
         case .completed: return .completed
         case .cancelled: return .cancelled
-        case .failed: return failures[Int(block.failures[place])]
+        case .failed: return failures[Int(block.failures[offset])]
         }
     }
 
     func pauses(_ index: Int) -> [PauseHistories.Event] {
-        guard let (number, place) = find(index) else { return [] }
-        return histories.events(of: blocks[number]?.history(place) ?? 0)
+        guard let (number, offset) = find(index) else { return [] }
+        return histories.events(of: blocks[number]?.history(offset) ?? 0)
     }
 
     // MARK: - Changing
 
     /// Pauses a waiting row, or lets a paused one wait; returns false for any other.
-    mutating func hold(_ index: Int, _ isHeld: Bool) -> Bool {
-        guard standing(index) == (isHeld ? .waiting : .held) else { return false }
-        change(index) { block, place in block.standings[place] = isHeld ? .held : .waiting }
+    mutating func hold(_ index: Int, _ isPausedInQueue: Bool) -> Bool {
+        guard standing(index) == (isPausedInQueue ? .waiting : .pausedInQueue) else { return false }
+        change(index) { block, offset in block.standings[offset] = isPausedInQueue ? .pausedInQueue : .waiting }
         return true
     }
 
     mutating func record(_ event: PauseHistories.Event, of index: Int) {
-        guard let (number, place) = find(index) else { return }
-        let before = blocks[number]?.history(place) ?? 0
+        guard let (number, offset) = find(index) else { return }
+        let before = blocks[number]?.history(offset) ?? 0
         let after = histories.next(after: before, event)
-        change(index) { block, place in
+        change(index) { block, offset in
             while block.histories.count < block.standings.count { block.histories.append(0) }
-            block.histories[place] = after
+            block.histories[offset] = after
         }
     }
 
     /// Marks a row as complete elsewhere.
     mutating func leave(_ index: Int) {
-        change(index) { block, place in
-            if block.standings[place].hasEnded { block.liveCount += 1 }
-            block.standings[place] = .whole
+        change(index) { block, offset in
+            if block.standings[offset].hasEnded { block.liveCount += 1 }
+            block.standings[offset] = .expanded
         }
     }
 
     /// Makes an ended row compact again; returns false where it cannot.
     mutating func settle(_ index: Int, _ result: TransferResult) -> Bool {
-        guard standing(index) == .whole else { return false }
+        guard standing(index) == .expanded else { return false }
         let (ended, failure): (Status, Int32)
         switch result {
         case .completed: (ended, failure) = (.completed, 0)
@@ -175,12 +175,12 @@ struct CompactRows {
         case .failed: (ended, failure) = (.failed, number(of: result))
         case .unfinished: return false
         }
-        change(index) { block, place in
+        change(index) { block, offset in
             if ended == .failed {
                 while block.failures.count < block.standings.count { block.failures.append(0) }
-                block.failures[place] = failure
+                block.failures[offset] = failure
             }
-            block.standings[place] = ended
+            block.standings[offset] = ended
             block.liveCount -= 1
         }
         forget(index / Self.blockLength)
@@ -189,9 +189,9 @@ struct CompactRows {
 
     mutating func remove(_ index: Int) {
         guard standing(index) != .absent else { return }
-        change(index) { block, place in
-            if !block.standings[place].hasEnded { block.liveCount -= 1 }
-            block.standings[place] = .absent
+        change(index) { block, offset in
+            if !block.standings[offset].hasEnded { block.liveCount -= 1 }
+            block.standings[offset] = .absent
         }
         forget(index / Self.blockLength)
     }
@@ -216,20 +216,20 @@ struct CompactRows {
         return Int32(truncatingIfNeeded: failures.count - 1)
     }
 
-    private func find(_ index: Int) -> (block: Int, place: Int)? {
+    private func find(_ index: Int) -> (block: Int, offset: Int)? {
         guard index >= 0 else { return nil }
-        let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockLength)
-        guard block < blocks.count, let count = blocks[block]?.standings.count, place < count else { return nil }
-        return (block, place)
+        let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
+        guard block < blocks.count, let count = blocks[block]?.standings.count, offset < count else { return nil }
+        return (block, offset)
     }
 
     /// Changes the block of an index without a copy.
     private mutating func change(_ index: Int, _ body: (inout Block, Int) -> Void) {
-        let (number, place) = index.quotientAndRemainder(dividingBy: Self.blockLength)
+        let (number, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
         guard blocks.indices.contains(number) else { return }
         if blocks[number] == nil { blocks[number] = Block() }
         guard var block = blocks[number].take() else { return }
-        body(&block, place)
+        body(&block, offset)
         blocks[number] = block
     }
 }

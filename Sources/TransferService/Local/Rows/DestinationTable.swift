@@ -25,30 +25,30 @@ struct DestinationTable: Sendable {
     /// The index of a hash, or of the gap for it; nil for an empty table.
     private func find(_ hash: UInt64) -> Int? {
         guard !entries.isEmpty else { return nil }
-        var place = home(of: hash)
-        while entries[place].id != 0, entries[place].hash != hash { place = next(place) }
-        return place
+        var index = home(of: hash)
+        while entries[index].id != 0, entries[index].hash != hash { index = next(index) }
+        return index
     }
 
     private mutating func put(_ hash: UInt64, _ id: UInt64) {
         if (count + 1) * 5 > entries.count * 4 { grow() }
-        guard let place = find(hash) else { return }
-        if entries[place].id == 0 { count += 1 }
-        entries[place] = Entry(hash: hash, id: id)
+        guard let index = find(hash) else { return }
+        if entries[index].id == 0 { count += 1 }
+        entries[index] = Entry(hash: hash, id: id)
     }
 
     /// Removes an entry, and moves later ones that the gap would hide.
     private mutating func remove(_ hash: UInt64) {
         guard var gap = find(hash), entries[gap].id != 0 else { return }
         count -= 1
-        var place = next(gap)
-        while entries[place].id != 0 {
-            let distance = distance(from: home(of: entries[place].hash), to: place)
-            if distance >= self.distance(from: gap, to: place) {
-                entries[gap] = entries[place]
-                gap = place
+        var index = next(gap)
+        while entries[index].id != 0 {
+            let distance = distance(from: home(of: entries[index].hash), to: index)
+            if distance >= self.distance(from: gap, to: index) {
+                entries[gap] = entries[index]
+                gap = index
             }
-            place = next(place)
+            index = next(index)
         }
         entries[gap] = Entry()
     }
@@ -57,7 +57,7 @@ struct DestinationTable: Sendable {
         let old = entries
         entries = Array(repeating: Entry(), count: max(old.count * 3 / 2, Self.leastCapacity))
         for entry in old where entry.id != 0 {
-            if let place = find(entry.hash) { entries[place] = entry }
+            if let index = find(entry.hash) { entries[index] = entry }
         }
     }
 
@@ -65,9 +65,9 @@ struct DestinationTable: Sendable {
         Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(entries.count)).high)
     }
 
-    private func next(_ place: Int) -> Int { place + 1 == entries.count ? 0 : place + 1 }
+    private func next(_ index: Int) -> Int { index + 1 == entries.count ? 0 : index + 1 }
 
-    private func distance(from start: Int, to place: Int) -> Int {
-        place >= start ? place - start : place - start + entries.count
+    private func distance(from start: Int, to index: Int) -> Int {
+        index >= start ? index - start : index - start + entries.count
     }
 }

@@ -31,10 +31,10 @@ struct PrefixedTexts {
         count += 1
     }
 
-    subscript(place: Int) -> String {
+    subscript(index: Int) -> String {
         var text: [UInt8] = []
-        var position = Int(restarts[place / Self.restartLength])
-        for _ in 0...place % Self.restartLength {
+        var position = Int(restarts[index / Self.restartLength])
+        for _ in 0...index % Self.restartLength {
             let shared = number(at: &position)
             let end = number(at: &position) + position
             text.removeLast(text.count - shared)

@@ -43,7 +43,7 @@ struct RowTable {
     private func fullRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
         var row = TransferRow(id: id, job: job)
         row.ordinal = requests.number(of: id)
-        row.run.isHeld = compact.standing(index) == .held
+        row.run.isPausedInQueue = compact.standing(index) == .pausedInQueue
         row.run.result = compact.result(index)
         for pause in compact.pauses(index) {
             if !pause.isPause { row.run.queuedAt = pause.moment }
@@ -53,13 +53,13 @@ struct RowTable {
     }
 
     /// Adds a row; ids must ascend.
-    mutating func insert(_ id: UInt64, _ job: Job) { insert(id, job, isHeld: job.startsPaused) }
+    mutating func insert(_ id: UInt64, _ job: Job) { insert(id, job, isPausedInQueue: job.startsPaused) }
 
     /// Adds a row that waits for a task, or for its user; ids must ascend.
-    mutating func insert(_ id: UInt64, _ job: Job, isHeld: Bool) {
+    mutating func insert(_ id: UInt64, _ job: Job, isPausedInQueue: Bool) {
         base = base ?? id
         requests.count(id, job)
-        compact.insert(job, at: Int(id - (base ?? id)), isHeld: isHeld)
+        compact.insert(job, at: Int(id - (base ?? id)), isPausedInQueue: isPausedInQueue)
     }
 
     /// Drops the text of ended rows, which only ids can then identify.
@@ -82,7 +82,7 @@ struct RowTable {
             let row = fullRow(id, job, index)
             compact.leave(index)
             _ = place(row)
-        case .absent, .whole, .waiting, .held, .completed: break
+        case .absent, .expanded, .waiting, .pausedInQueue, .completed: break
         }
     }
 
@@ -95,21 +95,21 @@ struct RowTable {
     mutating func hold(_ id: UInt64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, true) } ?? false }
         guard slot.row.wantsTask else { return false }
-        slot.row.run.isHeld = true
+        slot.row.run.isPausedInQueue = true
         return true
     }
 
     /// Lets a paused row without a task wait for one; returns false for any other.
     mutating func release(_ id: UInt64, at time: Int64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
-        guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return false }
+        guard slot.row.run.isPausedInQueue, slot.row.run.task == nil, slot.row.run.result == nil else { return false }
         slot.row.run.release(at: time)
         return true
     }
 
     mutating func log(_ event: TransferEvent, at moment: @autoclosure () -> Int64) {
         switch (event.what, standing(event.id)) {
-        case (.paused, .held), (.resumed, .waiting):
+        case (.paused, .pausedInQueue), (.resumed, .waiting):
             guard let index = index(of: event.id) else { return }
             compact.record(.init(isPause: event.what == .paused, time: event.time, moment: moment()), of: index)
         default: slot(of: event.id)?.row.log(event)
@@ -152,7 +152,7 @@ struct RowTable {
     /// The queue key of a waiting row; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
-        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, position: id) : nil
     }
 
     func wantsTask(_ id: UInt64) -> Bool {
@@ -163,7 +163,7 @@ struct RowTable {
     /// The queue key of a row, whether or not it is queued.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
-        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, position: id) : nil
     }
 
     /// The source of an unfinished row's counts: its task, else the last known counts.
@@ -200,8 +200,8 @@ struct RowTable {
     func hasStopped(_ id: UInt64) -> Bool {
         if let slot = slots[NumberKey(id)] { return slot.row.hasStopped }
         switch standing(id) {
-        case .held, .cancelled, .failed: return true
-        case .absent, .whole, .waiting, .completed: return false
+        case .pausedInQueue, .cancelled, .failed: return true
+        case .absent, .expanded, .waiting, .completed: return false
         }
     }
 
@@ -239,8 +239,8 @@ struct RowTable {
 
     private func hasNotEnded(_ id: UInt64) -> Bool {
         switch standing(id) {
-        case .waiting, .held: true
-        case .absent, .whole, .completed, .cancelled, .failed: false
+        case .waiting, .pausedInQueue: true
+        case .absent, .expanded, .completed, .cancelled, .failed: false
         }
     }
 

@@ -111,13 +111,13 @@ extension TransferRow {
         let hidden = SavedJob.job(of: stored, kept)
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
-        place = UInt64(stored.position & (1 << Self.positionBits - 1))
+        position = UInt64(stored.position & (1 << Self.positionBits - 1))
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         // The library makes no task where options are missing, and so does not ask whether to repeat what was sent.
         let mustAsk =
             stored.needsCredentials && (kept ?? secrets) != nil && stored.wasStarted
             && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
-        run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
+        run.isPausedInQueue = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.counts = stored.counts
         run.lastStatus.statusCode = stored.statusCode
@@ -179,7 +179,7 @@ extension TransferRow {
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
         stored.annotation = SavedJob.annotation(of: job)
-        stored.wanted = run.isHeld ? .paused : .running
+        stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {
         case nil, .unfinished: break
@@ -205,7 +205,7 @@ extension TransferRow {
 
 extension TransferRow.QueueKey {
     /// The position as saved: higher priorities first.
-    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.positionBits }
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: position) - Int64(priority) << TransferRow.positionBits }
 }
 
 extension TransferFailure {

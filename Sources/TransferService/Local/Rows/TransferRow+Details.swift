@@ -232,11 +232,11 @@ extension TransferRow {
         guard let connection else { return }
         // OpenSSL writes TLSv1.3, people write TLS 1.3.
         details.tls = SafeText(untrusted: connection.version.replacing("TLSv", with: "TLS "))
-        let facts: [(SafeText, String)] = [
+        let fields: [(SafeText, String)] = [
             ("Cipher", connection.cipher), ("Subject", connection.subject), ("Issuer", connection.issuer),
             ("Expires", connection.expiry.map(day) ?? ""),
         ]
-        details.security = facts.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
+        details.security = fields.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
     }
 
     /// A date such as `2027-03-01`.

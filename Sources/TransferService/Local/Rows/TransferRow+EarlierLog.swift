@@ -12,16 +12,16 @@ extension TransferRow {
         }
         guard told.isEmpty, run.isEarlier else { return told }
         let offset = Timestamp.now().milliseconds - cl_monotonic_milliseconds()
-        return earlierFacts.map { moment, text in
+        return earlierEvents.map { moment, text in
             Self.line(Timestamp(milliseconds: moment + offset), text)
         }
     }
 
     /// The facts of the earlier run, at moments of the monotonic clock.
-    private var earlierFacts: [(moment: Int64, text: SafeText)] {
+    private var earlierEvents: [(moment: Int64, text: SafeText)] {
         guard let endedAt = run.endedAt else { return [] }
-        var facts: [(moment: Int64, text: SafeText)] = []
-        func add(_ moment: Int64, _ what: TransferEvent.What) { facts.append((moment, what.words)) }
+        var events: [(moment: Int64, text: SafeText)] = []
+        func add(_ moment: Int64, _ what: TransferEvent.What) { events.append((moment, what.words)) }
         if let startedAt = run.startedAt { add(startedAt, .started) }
         let failures = Int64(run.lastStatus.failedAttempts)
         switch run.result {
@@ -32,12 +32,12 @@ extension TransferRow {
             let seconds = run.startedAt.map { Double(endedAt - $0) / 1000 }
             add(endedAt, .completed(TransferEvent.Completion(bytes: moved, seconds: seconds)))
         case .failed(let failure):
-            if failures > 1 { facts.append((endedAt, EventLog.triedTimes(failures))) }
+            if failures > 1 { events.append((endedAt, EventLog.triedTimes(failures))) }
             add(endedAt, .failed(failure))
         case .cancelled: add(endedAt, .cancelled)
         case .unfinished, nil: break
         }
-        return facts
+        return events
     }
 
     private static func line(_ time: Timestamp, _ text: SafeText) -> RowDetails.LogLine {

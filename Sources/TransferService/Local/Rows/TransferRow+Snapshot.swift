@@ -38,7 +38,7 @@ extension TransferRow {
         figures.retryLimit = Int32(clamping: retryLimit)
         figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
         figures.priority = priority
-        figures.place = place
+        figures.position = position
         return figures
     }
 
@@ -96,7 +96,7 @@ extension TransferRow {
     ///
     /// A task knows that before its loop does, and before any event.
     private var isPaused: Bool {
-        if run.isHeld { return true }
+        if run.isPausedInQueue { return true }
         // A new task is suspended too, for the moment until it starts.
         guard run.isSteered, let task = run.task else { return run.isSuspended }
         return task.state == .suspended
@@ -117,7 +117,7 @@ extension TransferRow {
 
     /// Whether it waits for its user because the run before sent its complete body and ended without a response.
     var isUnanswered: Bool {
-        guard job.kind != .download, !isFinal, run.isHeld, run.startedAt == nil,
+        guard job.kind != .download, !isFinal, run.isPausedInQueue, run.startedAt == nil,
             let length = run.lastStatus.expectedToSend, length > 0
         else { return false }
         return run.lastStatus.sent >= length
@@ -166,8 +166,8 @@ extension TransferRow {
         case (.data, _), (.download, _): break
         }
         guard job.output != .standardOutput else { return nil }
-        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
+        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        return (destination.name ?? nameInURL).map { destination.folder + "/" + $0 }
     }
 
     /// The folder that the URL names with a trailing slash; nil without one.

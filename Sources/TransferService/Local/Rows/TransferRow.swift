@@ -12,7 +12,7 @@ package struct TransferRow: Sendable {
     /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
     /// The position in the queue within its priority.
-    var place: UInt64
+    var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
     /// The file of a run that has ended.
@@ -38,24 +38,25 @@ package struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
-        place = id
-        run.isHeld = job.startsPaused
+        position = id
+        run.isPausedInQueue = job.startsPaused
     }
 
-    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isHeld }
+    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
         switch run.result {
         case .failed, .cancelled: true
         case .completed, .unfinished: false
-        case nil: run.isHeld || run.isSuspended
+        case nil: run.isPausedInQueue || run.isSuspended
         }
     }
 
     /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
-        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0 && place == id
+        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0
+            && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
     }
 
@@ -119,7 +120,7 @@ package struct TransferRow: Sendable {
     package static func keeps(_ what: TransferEvent.What) -> Bool {
         switch what {
         case .added, .progress: false
-        case .started, .response, .paused, .resumed, .retrying, .restarted, .sourceDropped, .sourceTurned,
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .mirrorDropped, .mirrorSwitched,
             .notice, .completed, .failed, .cancelled:
             true
         }
@@ -173,7 +174,7 @@ package struct TransferRow: Sendable {
     mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
         row.priority = priority
-        row.place = place
+        row.position = position
         row.events = events
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
         row.repeatOrder = repeatOrder &+ 1
@@ -235,7 +236,7 @@ extension TransferRow {
         /// Whether an earlier run ended without success.
         var isRetry = false
         /// Whether it was paused before it could begin, and must be resumed by hand.
-        var isHeld = false
+        var isPausedInQueue = false
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether it got a slot.
@@ -283,12 +284,12 @@ extension TransferRow {
             task = product.task
             output = product.output
             reportsProgress = product.reportsProgress
-            return isHeld ? .holds : .runs
+            return isPausedInQueue ? .holds : .runs
         }
 
         /// Ends the wait for a resume by hand; from now on it wants a slot.
         mutating func release(at time: Int64) {
-            isHeld = false
+            isPausedInQueue = false
             queuedAt = time
         }
 

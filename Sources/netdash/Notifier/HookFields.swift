@@ -5,7 +5,7 @@ import TransferService
 /// The facts for a hook command: each as an environment variable and as a member of one JSON object.
 ///
 /// One table produces both, so that they cannot differ. Secrets in URLs are masked.
-struct HookFacts: Sendable {
+struct HookFields: Sendable {
     private enum Value: Sendable {
         case text(String)
         case number(Int64)
@@ -16,7 +16,7 @@ struct HookFacts: Sendable {
     /// The most bytes of a variable's text.
     private static let variableLimit = 100_000
 
-    private var facts: [(fact: HookFact, value: Value)] = []
+    private var fields: [(field: HookField, value: Value)] = []
 
     /// The facts of a task that has ended; the row is nil when it has left the list.
     ///
@@ -33,19 +33,19 @@ struct HookFacts: Sendable {
         add(.httpStatus, (row?.statusCode).map { .number(Int64($0)) })
         switch event.what {
         case .completed(let completion):
-            add(.path, (completion.path ?? source).map { .text(Self.whole($0, in: folder)) })
+            add(.path, (completion.path ?? source).map { .text(Self.absolute($0, in: folder)) })
             add(.bytes, .number(completion.bytes))
             if let seconds = completion.seconds { add(.seconds, .seconds(seconds)) }
             add(.sha256, completion.sha256.map(Value.text))
             add(.skipped, .flag(completion.wasSkipped))
         case .failed(let failure):
-            add(.path, source.map { .text(Self.whole($0, in: folder)) })
+            add(.path, source.map { .text(Self.absolute($0, in: folder)) })
             add(.bytes, (row?.moved).map(Value.number))
             add(.error, .text(failure.message))
             add(.errorKind, .text(failure.kind))
-            add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice, .cancelled:
+            add(.part, failure.partPath.map { .text(Self.absolute($0, in: folder)) })
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice, .cancelled:
             break
         }
     }
@@ -67,7 +67,7 @@ struct HookFacts: Sendable {
     /// of more than 128 KiB, so a text near that is only in the JSON.
     var environment: [String: String] {
         var result: [String: String] = [:]
-        for (fact, value) in facts {
+        for (field, value) in fields {
             let text =
                 switch value {
                 case .text(let text): String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self)
@@ -75,7 +75,7 @@ struct HookFacts: Sendable {
                 case .seconds(let seconds): String((seconds * 1000).rounded() / 1000)
                 case .flag(let isSet): isSet ? "1" : "0"
                 }
-            if text.utf8.count <= Self.variableLimit { result[fact.variable] = text }
+            if text.utf8.count <= Self.variableLimit { result[field.variable] = text }
         }
         return result
     }
@@ -83,12 +83,12 @@ struct HookFacts: Sendable {
     /// With a line break at the end.
     var json: [UInt8] {
         var object = JSONObject()
-        for (fact, value) in facts {
+        for (field, value) in fields {
             switch value {
-            case .text(let text): object.add(fact.rawValue, text)
-            case .number(let number): object.add(fact.rawValue, number)
-            case .seconds(let seconds): object.add(fact.rawValue, seconds)
-            case .flag(let isSet): object.add(fact.rawValue, isSet)
+            case .text(let text): object.add(field.rawValue, text)
+            case .number(let number): object.add(field.rawValue, number)
+            case .seconds(let seconds): object.add(field.rawValue, seconds)
+            case .flag(let isSet): object.add(field.rawValue, isSet)
             }
         }
         return object.closed() + [UInt8(ascii: "\n")]
@@ -96,12 +96,12 @@ struct HookFacts: Sendable {
 
     // MARK: - Helpers
 
-    private mutating func add(_ fact: HookFact, _ value: Value?) {
-        if let value { facts.append((fact, value)) }
+    private mutating func add(_ field: HookField, _ value: Value?) {
+        if let value { fields.append((field, value)) }
     }
 
     /// An absolute path, which is valid in every folder and begins with no dash.
-    private static func whole(_ path: String, in folder: String) -> String {
+    private static func absolute(_ path: String, in folder: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
     }

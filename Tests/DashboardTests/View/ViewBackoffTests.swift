@@ -5,7 +5,7 @@ import Testing
 @testable import Dashboard
 
 @Suite("Servers that nobody asks")
-struct ViewHeldTests {
+struct ViewBackoffTests {
     private let busy = ServerBackoff(host: "a.example", cause: .http, statusCode: 429, askedAgainAt: 13_000)
     private let offline = ServerBackoff(host: "a.example", cause: .noNetwork, askedAgainAt: 13_000)
 
@@ -21,7 +21,7 @@ struct ViewHeldTests {
             return row
         }
         _ = update(&model, .rows(rows))
-        _ = update(&model, .held(servers))
+        _ = update(&model, .backoffs(servers))
         return model
     }
 
@@ -47,7 +47,7 @@ struct ViewHeldTests {
     func several() {
         var other = busy
         other.host = "b.example"
-        #expect(lines(model([busy, other]))[0].contains(HeldLabels.hostsDown(2).string))
+        #expect(lines(model([busy, other]))[0].contains(BackoffLabels.hostsDown(2).string))
     }
 
     @Test("A row that was never asked is queued, and what its server answers others stands in the header")
@@ -97,7 +97,7 @@ struct ViewHeldTests {
         let words = model.waitingWords(host: "a.example")
         #expect(words?.string.hasPrefix("waiting for a.example: 429, retry in 12") == true)
         #expect(model.waitingWords(host: "b.example") == nil)
-        #expect(self.model([offline]).waitingWords(host: "a.example") == HeldLines.noNetwork)
+        #expect(self.model([offline]).waitingWords(host: "a.example") == BackoffLines.noNetwork)
     }
 
     @Test("The details of a row that waits for its turn say that its server gets fewer at once than the limits allow")
@@ -105,13 +105,13 @@ struct ViewHeldTests {
         var model = model([])
         _ = update(&model, .limited(["a.example": 4, "c.example": 1]))
         let words = model.waitingWords(host: "a.example")
-        #expect(words == HeldLines.limited("a.example", 4))
-        #expect(model.waitingWords(host: "c.example") == HeldLines.limited("c.example", 1))
+        #expect(words == BackoffLines.limited("a.example", 4))
+        #expect(model.waitingWords(host: "c.example") == BackoffLines.limited("c.example", 1))
         #expect(model.waitingWords(host: "b.example") == nil)
         #expect(model.waitingWords(host: "a.example", isQueued: false) == nil)
-        _ = update(&model, .held([busy]))
+        _ = update(&model, .backoffs([busy]))
         #expect(model.waitingWords(host: "a.example")?.string.hasPrefix("waiting for a.example: 429") == true)
-        _ = update(&model, .held([]))
+        _ = update(&model, .backoffs([]))
         _ = update(&model, .limited([:]))
         #expect(model.waitingWords(host: "a.example") == nil)
     }

@@ -1,7 +1,7 @@
 /// One fact for a hook command: an environment variable, and a member of the JSON object on its standard input.
 ///
 /// The manual page reads this table too.
-enum HookFact: String, Sendable, CaseIterable {
+enum HookField: String, Sendable, CaseIterable {
     case event, time, id, kind, method, name, url, httpStatus, path, bytes, seconds, sha256, skipped, error, errorKind
     case part, completed, failed, cancelled, paused
 

@@ -3,7 +3,7 @@ import SessionSupport
 import TransferService
 
 /// The facts about a server from one request.
-struct ServerFacts: Sendable, Equatable {
+struct ServerReport: Sendable, Equatable {
     /// The URL without its secrets.
     var url: String
     var isEncrypted = false
@@ -28,7 +28,7 @@ struct ServerFacts: Sendable, Equatable {
     /// Sends a request and waits for its end.
     ///
     /// Blocks until then, up to its time limit.
-    static func ask(_ job: Job, settings: Settings) -> ServerFacts {
+    static func ask(_ job: Job, settings: Settings) -> ServerReport {
         var settings = settings
         settings.retries = 0
         let observer = EndObserver()
@@ -36,10 +36,10 @@ struct ServerFacts: Sendable, Equatable {
         bridge.observe(observer)
         bridge.send(.add([job]))
         observer.wait()
-        var facts = ServerFacts(url: Redaction.url(job.url), isEncrypted: URLScan(job.url).isEncrypted)
-        if let row = bridge.allSnapshots.first { facts.read(row, bridge.details(of: row.figures.id)) }
+        var report = ServerReport(url: Redaction.url(job.url), isEncrypted: URLScan(job.url).isEncrypted)
+        if let row = bridge.allSnapshots.first { report.read(row, bridge.details(of: row.figures.id)) }
         _ = bridge.close()
-        return facts
+        return report
     }
 
     private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {

@@ -4,7 +4,7 @@ import SessionSupport
 ///
 /// They are stored before the first byte of the body. Text is kept as it was sent, because validators are compared by
 /// octets.
-struct StoredFacts: ContinuationFacts, Sendable, Equatable {
+struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
     /// The requested URL.
     ///
     /// A resume requests it again, because redirect targets expire.
@@ -116,7 +116,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
 }
 
 /// The facts of a response that decide whether a part of its file may be resumed.
-protocol ContinuationFacts {
+protocol ResponseMetadata {
     var method: String { get }
     var status: Int { get }
     /// Nil for a malformed tag.
@@ -130,14 +130,14 @@ protocol ContinuationFacts {
     var acceptRanges: String? { get }
 }
 
-extension ContinuationFacts {
+extension ResponseMetadata {
     /// The strong validator; nil for none.
     ///
     /// A date never replaces a weak tag (RFC 9110, 13.1.5).
-    var strongValidator: StoredFacts.Validator? {
+    var strongValidator: StoredMetadata.Validator? {
         if let tag { return tag.isWeak ? nil : .entityTag(tag.text) }
         guard let lastModified, let changed = HTTPDate.seconds(lastModified),
-            let made = date.flatMap(HTTPDate.seconds), made - changed >= StoredFacts.dateMargin
+            let made = date.flatMap(HTTPDate.seconds), made - changed >= StoredMetadata.dateMargin
         else { return nil }
         return .lastModified(lastModified)
     }
@@ -145,7 +145,7 @@ extension ContinuationFacts {
 
 /// The response that began a download, with lazily read fields: a small file has no part, so fields that only a part
 /// needs are never looked up.
-struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
+struct FreshAnswer: ResponseMetadata, Sendable, Equatable {
     /// The requested URL.
     let url: String
     let method: String
@@ -162,7 +162,7 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
 
     /// A 206 whose range is the full file counts as a 200.
     var status: Int {
-        head.statusCode == 206 && ContentRange.whole(head, method: method) != nil ? 200 : head.statusCode
+        head.statusCode == 206 && ContentRange.fullLength(head, method: method) != nil ? 200 : head.statusCode
     }
     var tag: EntityTag? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) } }
     var lastModified: String? { head.headers["Last-Modified"] }

@@ -3,7 +3,7 @@ import Glibc
 import SessionSupport
 
 /// Reads facts about the machine from the system.
-package enum MachineFacts {
+package enum MachineInfo {
     /// Whether the clock is synchronised; nil where the kernel does not say.
     package static var clockIsKept: Bool? {
         let state = cl_clock_is_kept()
@@ -21,8 +21,10 @@ package enum MachineFacts {
     package static func freeBytes(of folder: String) -> Int64? {
         var path = folder
         while true {
-            var facts = statvfs()
-            if statvfs(path, &facts) == 0 { return Int64(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize)) }
+            var status = statvfs()
+            if statvfs(path, &status) == 0 {
+                return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+            }
             guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
             path = String(path[..<slash])
         }
@@ -30,9 +32,9 @@ package enum MachineFacts {
 
     /// Why files cannot be created in a folder; nil when they can.
     package static func problem(withFolder path: String) -> String? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return SystemWords.text(errno) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { return FolderReasons.noFolder }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return SystemWords.text(errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return FolderReasons.noFolder }
         return access(path, W_OK | X_OK) == 0 ? nil : FolderReasons.unwritable(SystemWords.text(errno))
     }
 

@@ -1,7 +1,7 @@
 import SessionCore
 
 /// The library's facts about this machine, as plain values.
-package struct LibraryFacts: Sendable, Equatable {
+package struct LibraryInfo: Sendable, Equatable {
     package var versions: [String]
     /// The features that the libraries were built without.
     package var missing: [String]
@@ -11,10 +11,10 @@ package struct LibraryFacts: Sendable, Equatable {
     /// The system's network link; nil without one.
     package var route: String?
 
-    package static func current() -> LibraryFacts {
+    package static func current() -> LibraryInfo {
         let libraries = EngineLibraries.current()
         let link = SystemReachabilitySource().currentLink()
-        return LibraryFacts(
+        return LibraryInfo(
             versions: libraries.versions + [StoreLibrary.version], missing: libraries.missing,
             authorityFile: libraries.authorityFile, authorityFolder: libraries.authorityFolder,
             route: link == .none ? nil : "\(link)")
