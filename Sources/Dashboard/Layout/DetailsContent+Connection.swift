@@ -83,6 +83,7 @@ extension DetailsContent {
         let isOver = row.state == .done && row.kind == .download
         var lines = [DetailLine(label: DetailsLabels.resumable, text: isOver ? DetailsLabels.notNeeded : possible)]
         if !isOver { append(DetailsLabels.reason, details.resumeReason, to: &lines) }
+        if !isOver { append(DetailsLabels.secrets, details.secrets, to: &lines) }
         if row.kind == .upload { return lines + uploadResume }
         append(
             DetailsLabels.ranges,

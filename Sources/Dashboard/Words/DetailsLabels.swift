@@ -52,6 +52,7 @@ package enum DetailsLabels {
 
     package static let resumable: SafeText = "Resumable"
     package static let reason: SafeText = "Reason"
+    package static let secrets: SafeText = "Secrets"
     package static let ranges: SafeText = "Ranges"
     package static let validator: SafeText = "Validator"
     package static let kept: SafeText = "Kept"

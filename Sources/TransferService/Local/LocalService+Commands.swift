@@ -157,7 +157,8 @@ extension LocalService {
         archive?.finish()
         factory.identity.saveCookies()
         if let failedPath {
-            let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
+            let problem = FailedList.write(
+                failedRows.map(\.job) + unfinished + rest, to: failedPath, keepingSecrets: keepsSecrets)
             state.withLock { $0.failedListProblem = problem }
         }
         return end(of: results, undone)
@@ -273,8 +274,11 @@ extension LocalService {
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
         let options = TaskOptions(id: nil, isKept: false)
-        guard row.job.kind == .download,
-            let product = try? factory.make(row.job, options: options, bodyFailed: { {} })
+        var job = row.job
+        // Nothing is requested, so no command has to print a secret.
+        job.options.removeAll { $0.option.reach == .server || $0.command != nil }
+        guard job.kind == .download,
+            let product = try? factory.make(job, options: options, bodyFailed: { {} })
         else { return }
         running.enter(product.task)
         manager.discardPart(of: product.task)

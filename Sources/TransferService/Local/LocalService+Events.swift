@@ -109,7 +109,9 @@ extension LocalService {
             if showsRows { slot.row.record.head = head }
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
-            return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)
+            let output = slot.row.run.output
+            if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.hold() }
+            return (id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody)
         }
         guard let news else { return }
         if news.isStart { tellStart(news.id) }
@@ -143,7 +145,10 @@ extension LocalService {
             if !isClosing { return askAgain(row, reason, pause, task) }
             result = .cancelled
         }
-        if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+        // The body of a refusal waits until a command has been asked.
+        let isWithheld = state.withLock { mayReplace(refusal: result.refusedStatus, of: id, $0) }
+        if !isWithheld, let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing
+        {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
         if isClosing, result == .cancelled { result = .unfinished }
@@ -155,12 +160,17 @@ extension LocalService {
             guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
             let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
+            if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
                 slot.row.run.lastStatus.resumability = .no
             }
             if keepsBodies { state.shelveBody(of: id) }
-            if case .completed = result { state.slotOfTask[task.id] = nil }
+            if case .completed = result {
+                state.slotOfTask[task.id] = nil
+                state.forgetSecrets(of: id)
+                state.expiries[id] = nil
+            }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }
         // The library does not know that this response or body counts as a failure here.
@@ -174,18 +184,30 @@ extension LocalService {
         let timings = TransferEvent.Timings(completion.metrics)
         switch result {
         case .completed:
+            secrets?.remove([id])
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             let summary = Self.summary(of: completion, row: row, path: path, seconds: seconds)
             archive(id, summary)
             reportEnd(id, .completed(summary), timings)
         case .failed(let failure):
-            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure), timings) }
+            if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
+            if isWithheld { _ = endOutput(of: row, completion, result: result) }
+            reportEnd(id, .failed(failure), timings)
         case .cancelled:
             reportEnd(id, .cancelled, timings)
             if isResumed { resume([id]) }
         case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Whether a failure is not the end of its row, because another request follows.
+    private func isAskedAgain(
+        _ row: RowEnding, _ failure: TransferFailure, _ completion: TaskCompletion, _ timings: TransferEvent.Timings?
+    ) -> Bool {
+        asksForOtherSecrets(row, failure, timings)
+            || asksForFreshLink(row, failure, body: completion.body, timings)
+            || asksByPlainHTTP(row.id, completion.error)
     }
 
     /// Retries over plain http when https was a guess and the server speaks only http; returns false after any other

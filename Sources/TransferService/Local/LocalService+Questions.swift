@@ -36,7 +36,9 @@ extension LocalService {
     /// The failures of writing cookies, lists, sessions and bodies.
     var complaints: [SafeText] {
         factory.identity.complaints
-            + [state.withLock { $0.failedListProblem }, archive?.complaint, unsaved, unwrittenBody].compactMap(\.self)
+            + [
+                state.withLock { $0.failedListProblem }, archive?.complaint, unsaved, unwrittenBody, secrets?.problem,
+            ].compactMap(\.self)
     }
 
     /// The error of a body that standard output refused; nil without one.
@@ -129,6 +131,9 @@ extension LocalService {
 
     package func details(of id: UInt64) -> RowDetails? {
         var details = row(id)?.currentDetails()
+        if isSaved, let job = row(id)?.job, job.hidesSecrets {
+            details?.secrets = secrets?.job(of: id) != nil ? DetailLines.secretsKept : DetailLines.secretsNotKept
+        }
         details?.rates = state.withLock { $0.ownRates[id] }
         return details
     }

@@ -49,6 +49,8 @@ extension LocalService {
             try manager.store.forEachPage { page in
                 for transfer in page { restore(transfer) }
             }
+            guard let secrets else { return }
+            secrets.keep(only: Set(state.withLock { $0.order.filter { secrets.job(of: $0) != nil } }))
         } catch {
             // Rows that were not read stay in the store.
             return partsFound.withLock { $0 = error.message }
@@ -82,7 +84,7 @@ extension LocalService {
     }
 
     private func restore(_ stored: StoredTransfer) {
-        var row = TransferRow(restoring: stored)
+        var row = TransferRow(restoring: stored, secrets?.job(of: stored.id.rawValue))
         let task = manager.task(for: stored.id)
         if row.isFinal {
             // Its task could not begin, and its remaining events do not matter.
@@ -156,6 +158,7 @@ extension LocalService {
         else { return }
         do throws(SessionError) {
             try manager.store.put(row.stored(by: factory))
+            secrets?.put(row.job, of: id)
         } catch {
             manager.store.remove(TransferID(rawValue: id))
         }
@@ -172,7 +175,9 @@ extension LocalService {
     }
 
     func forget(_ ids: [UInt64]) {
-        if isSaved { manager.store.remove(ids.map { TransferID(rawValue: $0) }) }
+        guard isSaved else { return }
+        manager.store.remove(ids.map { TransferID(rawValue: $0) })
+        secrets?.remove(ids)
     }
 
     /// Changes rows and holds back their events until the change is on the disk: a reader of "added" must find the
@@ -219,6 +224,7 @@ extension LocalService {
         manager.close { hasLeft.signal() }
         // By then all decisions are in the store's queue; a slower disk must not block the terminal.
         _ = hasLeft.wait(timeout: .now() + .seconds(2))
+        secrets?.close()
     }
 }
 
@@ -243,6 +249,7 @@ extension LocalService.State {
         } else if remembersFailure, case .failed = row.run.result {
             remember(row)
         }
+        if case .failed = row.run.result, !row.lacksSecrets { recordFailure(of: row) }
         guard !row.isFinal else { return }
         liveCount += 1
         if row.run.isPausedInQueue { parked.insert(row.id) }

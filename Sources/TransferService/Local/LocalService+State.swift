@@ -15,7 +15,7 @@ extension LocalService {
 
         enum Insertion {
             case added(UInt64)
-            /// A row of an earlier run waits for the job's secrets, which were not saved.
+            /// A row waits for the job: its secrets were not saved, or it has failed and has the same tag and file.
             case isAwaited(by: UInt64)
             /// A row for the same download exists.
             case isThere(UInt64)
@@ -46,6 +46,8 @@ extension LocalService {
         /// Rows by the hashes of their destinations, so that a download is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
+        /// Failed downloads by their tags and files.
+        var failedFiles: [String: UInt64] = [:]
         /// The last row that was restored.
         var lastRestored: UInt64 = 0
         /// The latest checksum search of each row.
@@ -70,6 +72,12 @@ extension LocalService {
         var additions = 0
         /// Set when the program ends: tasks cancelled after that are unfinished, not cancelled.
         var isClosing = false
+        /// The secrets that commands printed for the tasks of rows, by command.
+        var secretsInUse: [UInt64: [String: String]] = [:]
+        /// The rows whose commands were asked again after a refusal.
+        var secretsRenewed: Set<UInt64> = []
+        /// The bytes with which tasks last asked for a fresh link.
+        var expiries: [UInt64: Int64] = [:]
         /// The requests that are repeated until a condition holds.
         var polls: [UInt64: Poll] = [:]
         /// The pages before the requests that a response has named.
@@ -119,6 +127,7 @@ extension LocalService {
                 }
             }
             if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
+            if let failed = failedRow(for: job) { return .isAwaited(by: failed) }
             let id = insert(job, at: time)
             if let hash = destination?.tableKey { downloads[hash] = id }
             return .added(id)
@@ -240,6 +249,8 @@ extension LocalService {
             bodies.remove(id)
             (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
             if let own = row.job.hours { hours.leave(id, own) }
+            forgetSecrets(of: id)
+            expiries[id] = nil
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }

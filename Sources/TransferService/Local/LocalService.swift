@@ -28,6 +28,10 @@ package final class LocalService: TransferService {
     let stallTimeout: Double
     /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
+    /// Whether that file contains secrets.
+    let keepsSecrets: Bool
+    /// The command that replaces expired links; nil for none.
+    let expiryCommand: String?
     /// The file that lists failed and interrupted transfers at the end.
     let failedPath: String?
     /// Whether ended rows are dropped, because an endless list would fill the memory with them.
@@ -41,6 +45,8 @@ package final class LocalService: TransferService {
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// The started tasks that have not ended.
     let running = RunningTasks()
+    /// The file of the secrets that the saved session hides; nil without one.
+    let secrets: SavedSecrets?
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
@@ -87,11 +93,16 @@ package final class LocalService: TransferService {
         let identity = JobIdentity()
         // A wrong option was reported before the run began.
         configuration.options = try? identity.runOptions(settings.options)
-        let routes = JobRoutes(identity, run: configuration.options)
+        let secrets = name.flatMap { name in
+            folder.flatMap { SavedSecrets(session: name, folder: $0, keepsNew: settings.keepsSecrets) }
+        }
+        self.secrets = secrets
+        let routes = JobRoutes(run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
-                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, routes) })
+                let rows = transfers.map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue)) }
+                found(rows.map { $0.snapshot(settings, routes) })
             }
         }
         ThreadMemory.onRest { ca_return_memory() }
@@ -108,6 +119,7 @@ package final class LocalService: TransferService {
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
+        (expiryCommand, keepsSecrets) = (settings.expiryCommand, settings.keepsSecrets)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         archive = settings.archivePath.map { DownloadArchive(path: $0) }
         observers = ObserverHub(base: interest)
@@ -193,6 +205,10 @@ package final class LocalService: TransferService {
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
         if isArchived(row) { return skip(row.id) }
+        prepareSecrets(of: row) { [weak self] in self?.findChecksum(row) }
+    }
+
+    private func findChecksum(_ row: RowAdmission) {
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
             row.job.output != .standardOutput
         else {
@@ -300,6 +316,7 @@ package final class LocalService: TransferService {
             if let slot = state.rows.slot(of: id) {
                 slot.row.run.result = .failed(failure)
                 slot.row.run.endedAt = cl_monotonic_milliseconds()
+                state.recordFailure(of: slot.row)
             }
             state.dequeue(id)
         }

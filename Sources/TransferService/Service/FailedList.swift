@@ -3,11 +3,15 @@ import SessionSupport
 
 /// Writes a run's failed and unfinished transfers as an input list for a later run.
 ///
-/// Secrets never reach a disk: what cannot be written without them becomes a comment.
+/// What cannot be written without secrets becomes a comment, unless the user keeps secrets.
 package enum FailedList {
     /// Writes the list, empty when nothing has failed; returns a sentence when writing fails.
-    package static func write(_ jobs: [Job], to path: String) -> SafeText? {
-        FileReplacement.write(Array(text(of: jobs).utf8), to: path, access: .kept).map { sentence(path, $0) }
+    ///
+    /// With secrets only this user can read the file.
+    package static func write(_ jobs: [Job], to path: String, keepingSecrets: Bool = false) -> SafeText? {
+        let bytes = Array(text(of: jobs, keepingSecrets: keepingSecrets).utf8)
+        return FileReplacement.write(bytes, to: path, access: keepingSecrets ? .user : .kept)
+            .map { sentence(path, $0) }
     }
 
     private static func sentence(_ path: String, _ number: Int32) -> SafeText {
@@ -15,10 +19,12 @@ package enum FailedList {
             SafeText(untrusted: path), SafeText(untrusted: SystemWords.text(number)))
     }
 
-    package static func text(of jobs: [Job]) -> String { jobs.map(paragraph).joined() }
+    package static func text(of jobs: [Job], keepingSecrets: Bool = false) -> String {
+        jobs.map { paragraph($0, keepingSecrets) }.joined()
+    }
 
-    private static func paragraph(_ job: Job) -> String {
-        guard Redaction.url(job.url, userInfo: .removed) == job.url else {
+    private static func paragraph(_ job: Job, _ keepsSecrets: Bool) -> String {
+        guard keepsSecrets || Redaction.url(job.url, userInfo: .removed) == job.url else {
             return ServiceLines.leftOut(Redaction.url(job.url)) + "\n"
         }
         var keys: [(String, String)] = []
@@ -32,7 +38,7 @@ package enum FailedList {
         case .standardOutput: keys.append(("out", "-"))
         }
         for header in job.headers {
-            if Redaction.hidesField(header.name) {
+            if !keepsSecrets, Redaction.hidesField(header.name) {
                 missing.append(header.name)
             } else {
                 keys.append(("header", "\(header.name): \(header.value)"))
@@ -41,7 +47,8 @@ package enum FailedList {
         switch job.body {
         case .none: break
         case .text(let text):
-            if text.utf8.contains(where: { $0 < 0x20 }) || Redaction.hidesMember(of: Array(text.utf8)) {
+            if text.utf8.contains(where: { $0 < 0x20 }) || !keepsSecrets && Redaction.hidesMember(of: Array(text.utf8))
+            {
                 missing.append("body")
             } else {
                 keys.append(("body", text))
@@ -53,7 +60,7 @@ package enum FailedList {
         if !job.continues { keys.append(("continue", "no")) }
         keys += JobKey.said(by: job, beside: Job(kind: job.kind, url: ""))
         for value in job.options {
-            if value.storable != value || value.option.memory == .none {
+            if !keepsSecrets && value.storable != value || value.option.memory == .none {
                 missing.append(value.option.name)
             } else {
                 keys.append((value.option.name, value.option.isSwitch ? "yes" : value.text))

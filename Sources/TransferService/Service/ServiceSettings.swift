@@ -17,6 +17,10 @@ package struct ServiceSettings: Sendable, Equatable {
     package var options: [JobOption.Value] = []
     /// Whether failures in the saved session are retried.
     package var retriesFailed = false
+    /// Whether a file beside the saved session keeps the secrets that the session hides.
+    package var keepsSecrets = false
+    /// The shell command that prints a fresh URL or header fields for an expired one.
+    package var expiryCommand: String?
     /// The file that lists failed and interrupted transfers at the end.
     package var failedPath: String?
     /// The file of what was downloaded before, which is skipped.

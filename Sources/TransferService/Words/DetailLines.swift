@@ -12,6 +12,8 @@ package enum DetailLines {
     package static let noRanges: SafeText = "the server does not support ranges"
     package static let noValidator: SafeText = "the server names no version of the file (ETag or Last-Modified)"
     package static let unusableResponse: SafeText = "the response is of a kind that cannot be resumed"
+    package static let secretsKept: SafeText = "kept beside the session: a restart resumes the task"
+    package static let secretsNotKept: SafeText = "not kept: after a restart the task needs them again"
 
     // MARK: - Checksums
 

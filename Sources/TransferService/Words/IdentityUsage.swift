@@ -5,12 +5,15 @@ package enum IdentityUsage {
     package static func address(_ text: String) -> String { "\"\(text)\" is not an address; write HOST:PORT:ADDR" }
     package static let proxyMissing = "needs a proxy; add --proxy"
     package static let certificateMissing = "needs a certificate; add --cert"
+    package static func noProfile(_ name: String?) -> String {
+        name.map { "no profile \"\($0)\" of Firefox has cookies" } ?? "no profile of Firefox found"
+    }
     package static let passwordMissing = "password missing behind the name; write NAME:PASSWORD"
     package static func variableUnset(_ name: String) -> String { "variable \(name) is not set" }
     package static func variableEmpty(_ name: String) -> String { "variable \(name) is empty" }
     package static func fileEmpty(_ path: String) -> String { "\"\(path)\" is empty" }
     package static func firstLineEmpty(_ path: String) -> String { "first line of \"\(path)\" is empty" }
-    package static let severalLines = "@env: or @file: must give one line of text"
+    package static let severalLines = "@env:, @file: or @cmd: must give one line of text"
     package static func oddFile(_ path: String) -> String { "\"\(path)\" is not a regular file of at most 16 MiB" }
     package static func credentialsFile(_ path: String, _ reason: String) -> String {
         "\(path) cannot be read: \(reason)"

@@ -74,6 +74,12 @@ package enum ServiceErrors {
         "session \"\(name)\" cannot be opened: \(reason)"
     }
     package static func unsaved(_ reason: SafeText) -> SafeText { "Changes are not saved: \(reason)" }
+    package static func secretsUnusable(_ path: SafeText, _ reason: String) -> SafeText {
+        "Secrets are not kept: \(path): \(SafeText(untrusted: reason))"
+    }
+    package static func linkNotReplaced(_ failure: String, _ reason: String) -> String {
+        "\(failure); no fresh link: \(reason)"
+    }
     package static let linkNotSaved = "Link has a secret, which was not saved; add it again in full"
     package static func linkNotSaved(tag: String) -> String {
         "Link has a secret, which was not saved; add it again in full, or another link with tag=\(tag)"

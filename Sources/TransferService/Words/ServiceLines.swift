@@ -25,6 +25,8 @@ package enum ServiceLines {
     package static func unknownCoding(_ name: String) -> String {
         "Unknown Content-Encoding: \(name); body kept as received"
     }
+    package static let linkExpired = "Link refused: asking the --on-expired command"
+    package static let secretRefused = "Secret refused: asking its command again"
     package static let plainHTTP = "Server speaks plain HTTP: trying http://"
     package static func passwordsReadable(_ path: SafeText) -> SafeText {
         "\(path) has passwords and is readable by others; chmod 600"

@@ -37,6 +37,7 @@ package enum CurlOptions {
         switch secret {
         case .environment(let name): "\"${\(name)}\""
         case .file(let path): "\"$(cat \(quoted(path)))\""
+        case .command(let command): "\"$(sh -c \(quoted(command)) | head -n 1)\""
         case .text: nil
         }
     }

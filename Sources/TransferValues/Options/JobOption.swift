@@ -128,7 +128,7 @@ extension JobOption {
     package var isSwitch: Bool { operand == .none }
     /// Whether it is the body of a request.
     package var isBody: Bool { subject == .body }
-    /// Whether its value may refer to a secret: `@env:NAME` or `@file:PATH`.
+    /// Whether its value may refer to a secret: `@env:NAME`, `@file:PATH` or `@cmd:COMMAND`.
     package var isSecret: Bool { style.secrecy != .none }
 }
 
@@ -213,6 +213,16 @@ extension JobOption.Value {
             return self
         }
         return JobOption.Value(option, reference.prefix + secret)
+    }
+
+    /// The command whose output is its secret; nil without one.
+    package var command: String? {
+        guard option.isSecret, text.contains(SecretText.commandPrefix) else { return nil }
+        if case .command(let command) = SecretText(text) { return command }
+        guard option.style.secrecy == .behindName, let colon = text.firstIndex(of: ":"),
+            case .command(let command) = SecretText(String(text[text.index(after: colon)...].drop { $0 == " " }))
+        else { return nil }
+        return command
     }
 
     /// The same value with a relative path made absolute.

@@ -17,6 +17,10 @@ extension OptionKind where Value == SecretText {
             }
         case .file(let path):
             guard !path.isEmpty else { throw OptionProblem(OptionUsage.fileWithoutPath) }
+        case .command(let command):
+            guard command.contains(where: { !$0.isWhitespace }) else {
+                throw OptionProblem(OptionUsage.commandMissing)
+            }
         case .text(let text):
             guard !text.isEmpty else { throw OptionProblem(OptionUsage.emptySecret) }
         }
@@ -37,6 +41,28 @@ extension OptionKind where Value == CredentialsText {
             // An empty password is valid.
             let secret = password.isEmpty ? SecretText(password) : try OptionKind<SecretText>.checked(password)
             return .pair(user: String(text[..<colon]), password: secret)
+        }
+    }
+}
+
+/// A header field with a secret value.
+package struct SecretField: Sendable, Equatable {
+    package let name: String
+    package let value: SecretText
+}
+
+extension OptionKind where Value == SecretField {
+    /// A field's name and its value, which a secret reference may replace.
+    package static var secretField: Self {
+        OptionKind(OptionStyle("FIELD", secrecy: .behindName)) { text throws(OptionProblem) in
+            guard let colon = text.firstIndex(of: ":"), text.startIndex < colon,
+                text[..<colon].utf8.allSatisfy(ByteText.isToken)
+            else {
+                throw OptionProblem(OptionUsage.secretField)
+            }
+            let value = text[text.index(after: colon)...].drop { $0 == " " }
+            return SecretField(
+                name: String(text[..<colon]), value: try OptionKind<SecretText>.checked(String(value)))
         }
     }
 }
@@ -67,6 +93,8 @@ package enum CookieSource: Sendable, Equatable {
     case file(String)
     /// The file that the cookies are written to at the end.
     case jar(String)
+    /// The cookies of Firefox in a profile, named or by the path of its folder; nil for the last used one.
+    case firefox(profile: String?)
 }
 
 extension OptionKind where Value == CookieSource {
@@ -80,6 +108,18 @@ extension OptionKind where Value == CookieSource {
         ) { text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE|FILE")) }
             return text.contains("=") ? .pair(text) : .file(text)
+        }
+    }
+
+    /// A browser, and a profile of it.
+    package static var browser: Self {
+        let start = "firefox:"
+        return OptionKind(
+            OptionStyle("BROWSER", prefix: { $0.hasPrefix(start) && $0.contains("/") ? start : nil })
+        ) { text throws(OptionProblem) in
+            if text == "firefox" { return .firefox(profile: nil) }
+            guard text.hasPrefix(start), text.count > start.count else { throw OptionProblem(OptionUsage.browser) }
+            return .firefox(profile: String(text.dropFirst(start.count)))
         }
     }
 

@@ -46,7 +46,7 @@ package struct OptionStyle: Sendable {
         case .behindName:
             if SecretText(text).isReference { return text }
             guard let colon = text.firstIndex(of: ":") else { return Redaction.mask }
-            let password = String(text[text.index(after: colon)...])
+            let password = String(text[text.index(after: colon)...].drop { $0 == " " })
             return text[...colon] + (SecretText(password).isReference ? password : Redaction.mask)
         }
     }
@@ -81,15 +81,20 @@ package enum SecretText: Sendable, Equatable {
     case text(String)
     case environment(String)
     case file(String)
+    /// The first line of a shell command's output.
+    case command(String)
 
     static let environmentPrefix = "@env:"
     static let filePrefix = "@file:"
+    static let commandPrefix = "@cmd:"
 
     package init(_ text: String) {
         if text.hasPrefix(Self.environmentPrefix) {
             self = .environment(String(text.dropFirst(Self.environmentPrefix.count)))
         } else if text.hasPrefix(Self.filePrefix) {
             self = .file(String(text.dropFirst(Self.filePrefix.count)))
+        } else if text.hasPrefix(Self.commandPrefix) {
+            self = .command(String(text.dropFirst(Self.commandPrefix.count)))
         } else {
             self = .text(text)
         }

@@ -6,16 +6,18 @@ extension JobOption {
     package static let negotiate = record("negotiate")
     package static let amazonSignature = record("aws-sigv4")
     package static let bearer = record("bearer")
+    package static let secretHeader = record("secret-header")
     package static let netrc = record("netrc")
     package static let netrcFile = record("netrc-file")
     package static let cookie = record("cookie")
+    package static let cookiesFrom = record("cookies-from")
     package static let cookieJar = record("cookie-jar")
 
     static var ofIdentity: [JobOption] {
         [
             JobOption(
                 "user", .credentials,
-                "credentials (Basic, Digest); the password, or both, may be @env:NAME or @file:PATH",
+                "credentials (Basic, Digest); @env:NAME, @file:PATH or @cmd:COMMAND reads them",
                 letter: "u", reach: .server, curl: ["--user", "-u"]
             ) { $0.user = $1 },
             JobOption("digest", "use Digest authentication only, never a clear password") { $0.scheme = .digest },
@@ -27,9 +29,14 @@ extension JobOption {
                 "AWS Signature V4 with the keys of --user: aws:amz:REGION:SERVICE", reach: .server
             ) { $0.request.signing = $1 },
             JobOption(
-                "bearer", .secret("TOKEN"), "bearer token; @env:NAME or @file:PATH reads it",
+                "bearer", .secret("TOKEN"), "bearer token; @env:NAME, @file:PATH or @cmd:COMMAND reads it",
                 reach: .server, curl: ["--oauth2-bearer"]
             ) { $0.bearer = $1 },
+            JobOption(
+                "secret-header", .secretField,
+                "header field; its value may be @env:NAME, @file:PATH or @cmd:COMMAND",
+                reach: .server, isRepeatable: true, curl: []
+            ) { $0.secretFields.append($1) },
             JobOption("netrc", "read credentials from ~/.netrc", curl: ["--netrc", "-n"]) {
                 $0.netrc = $0.netrc ?? .home
             },
@@ -45,6 +52,10 @@ extension JobOption {
             JobOption(
                 "cookie", .cookie, "send a cookie, or the cookies of FILE, and accept new ones", reach: .server,
                 isRepeatable: true, curl: ["--cookie", "-b"], aria: ["load-cookies"]
+            ) { $0.cookies.append($1) },
+            JobOption(
+                "cookies-from", .browser, "send the cookies of firefox (last used profile) or firefox:PROFILE",
+                reach: .server, curl: []
             ) { $0.cookies.append($1) },
             JobOption(
                 "cookie-jar", .cookieJar, "accept cookies, and write them to FILE at the end",

@@ -26,7 +26,7 @@ extension JobOption {
                 reach: .run, aria: ["no-proxy"]
             ) { $0.request.proxyExceptions = $1 },
             JobOption(
-                "proxy-user", .credentials, "proxy credentials; @env: and @file: as for --user",
+                "proxy-user", .credentials, "proxy credentials; @env:, @file: and @cmd: as for --user",
                 reach: .run, curl: ["--proxy-user", "-U"]
             ) { $0.proxyUser = $1 },
             JobOption(
@@ -45,7 +45,8 @@ extension JobOption {
                 aria: ["private-key"]
             ) { $0.key = $1 },
             JobOption(
-                "pass", .secret("PASSWORD"), "password of the private key; @env:NAME or @file:PATH reads it",
+                "pass", .secret("PASSWORD"),
+                "password of the private key; @env:NAME, @file:PATH or @cmd:COMMAND reads it",
                 reach: .run
             ) { $0.keyPassword = $1 },
             JobOption(

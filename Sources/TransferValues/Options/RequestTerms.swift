@@ -18,6 +18,7 @@ package struct RequestTerms: Sendable {
     /// Whether a Kerberos ticket replaces name and password.
     package var usesTicket = false
     package var bearer: SecretText?
+    package var secretFields: [SecretField] = []
     /// The file of names and passwords; nil for none.
     package var netrc: NetrcSource?
     package var cookies: [CookieSource] = []

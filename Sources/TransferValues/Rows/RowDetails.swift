@@ -130,6 +130,8 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var requestBodyIsSecret = false
     /// Whether an unsaved secret is missing, such as the link itself.
     package var lacksSecrets = false
+    /// Whether a saved session keeps the secrets that it hides; empty for a task without any.
+    package var secrets: SafeText = .empty
     package var responseHeaders: [Header] = []
     /// The responses before the latest one, oldest first.
     package var earlierAnswers: [EarlierAnswer] = []

@@ -51,8 +51,11 @@ package enum OptionUsage {
 
     package static let environmentWithoutName = "@env: needs the name of a variable"
     package static let fileWithoutPath = "@file: needs a path"
-    package static let emptySecret = "empty; expected a text, @env:VARIABLE or @file:PATH"
+    package static let commandMissing = "@cmd: needs a command"
+    package static let emptySecret = "empty; expected a text, @env:VARIABLE, @file:PATH or @cmd:COMMAND"
+    package static let secretField = "expected NAME:VALUE, such as X-Token:@cmd:COMMAND"
     package static let noPassword = "missing password; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH"
+    package static let browser = "expected firefox or firefox:PROFILE"
     package static let signing = "expected aws:amz:REGION:SERVICE, words of letters and digits"
 
     // MARK: - Forms

@@ -24,10 +24,10 @@ struct Configuration: Sendable, Equatable {
     ///
     /// The other settings stay, because they run nothing.
     mutating func dropCommands(of path: String, because writer: SafeText) {
-        let hooks = settings.filter(\.option.isHook).map(\.option.longName)
+        let hooks = settings.filter(\.runsCommand).map(\.option.longName)
         let names = hooks + (layout.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
         guard !names.isEmpty else { return }
-        settings.removeAll(where: \.option.isHook)
+        settings.removeAll(where: \.runsCommand)
         layout.openCommand = nil
         let list = SafeText(untrusted: names.joined(separator: ", "))
         warning = ConfigurationUsage.commandsIgnored(SafeText(untrusted: path), writer, names: list)

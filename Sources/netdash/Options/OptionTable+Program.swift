@@ -28,6 +28,10 @@ extension CommandLineOption {
                 "no-service", "run the dashboard's tasks in its own process; they end with it",
                 for: [.download, .upload, .request]
             ) { values, _ in values.settings.usesService = false },
+            CommandLineOption(
+                "keep-secrets", "keep secrets in a file of mode 0600 beside the session, and in --failed-to (off)",
+                for: .runs
+            ) { values, _ in values.settings.keepsSecrets = true },
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
                 (values, label) throws(UsageError) in try values.choose(SessionChoice.ephemeral, label: label)
             },
@@ -74,6 +78,7 @@ extension CommandLineOption {
             hook(.complete, "run COMMAND when a task is done; details in NETDASH_* and as JSON on stdin"),
             hook(.error, "run COMMAND when a task fails"),
             hook(.allDone, "run COMMAND when all tasks have ended"),
+            expiryHook,
         ]
     }
 
@@ -111,6 +116,14 @@ extension CommandLineOption {
                 values, _ in values.special = values.special ?? .helpKeys
             },
         ]
+    }
+
+    /// The command that replaces an expired link.
+    static var expiryHook: CommandLineOption {
+        CommandLineOption(
+            "on-expired", .command, "run COMMAND with an expired task as JSON; it prints a fresh URL or header lines",
+            for: .runs, isHook: true
+        ) { values, command, _ in values.settings.expiryCommand = command }
     }
 
     private static func hook(_ moment: NotificationEvent, _ summary: String) -> CommandLineOption {

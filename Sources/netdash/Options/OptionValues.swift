@@ -8,6 +8,9 @@ struct OptionSetting: Sendable, Equatable {
     var value: String
     /// The position for messages, such as `/home/me/.config/netdash/config:3: fps`.
     var label: String
+
+    /// Whether it names a command of the user.
+    var runsCommand: Bool { option.isHook || option.job.map { JobOption.Value($0, value).command != nil } == true }
 }
 
 /// The values of the options, each checked when it is parsed.

@@ -223,6 +223,12 @@ struct ModelCurlTests {
         #expect(CurlCommandReader.read(copied)?.job.options == reading.job.options)
     }
 
+    @Test("Pasted text runs no command for a password")
+    func commandsInCredentials() throws {
+        let reading = try #require(CurlCommandReader.read("curl -u 'me:@cmd:touch x' http://h/"))
+        #expect(reading.unknown == ["-u"] && reading.job.options.isEmpty)
+    }
+
     @Test("-G puts data into the URL, and --data-urlencode is written in percent signs")
     func query() throws {
         let job = try #require(CurlCommandReader.read("curl -G -d a=1 --data-urlencode 'b=x y&z' http://h/p")).job

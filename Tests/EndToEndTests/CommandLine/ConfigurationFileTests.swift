@@ -79,7 +79,8 @@ struct ConfigurationFileTests {
         guard owner == nil && group == nil || getuid() == 0 else { return }
         let server = try Served.start(["/file": .file(count: 10)])
         let (folder, environment) = try Self.folder(
-            "on-complete = echo >ran\non-all-done = echo >ran-too\ndir = from-file\nopen-command = sh\n")
+            "on-complete = echo >ran\non-all-done = echo >ran-too\nbearer = @cmd:echo >asked; echo x\ndir = from-file\nopen-command = sh\n"
+        )
         let path = folder.path(of: "netdash/config")
         try #require(chmod(path, mode) == 0)
         try #require(chown(path, owner ?? getuid(), group ?? getgid()) == 0)
@@ -88,10 +89,11 @@ struct ConfigurationFileTests {
         #expect(folder.bytes(of: "from-file/file")?.count == 10)
         #expect((folder.bytes(of: "ran") == nil) == (reason != nil))
         #expect((folder.bytes(of: "ran-too") == nil) == (reason != nil))
+        #expect((folder.bytes(of: "asked") == nil) == (reason != nil))
         let said = result.lines.filter { $0.contains("commands ignored") }
         #expect(said.count == (reason == nil ? 0 : 1), "\(result.messages)")
         if let reason {
-            let names = "(on-complete, on-all-done, open-command)"
+            let names = "(on-complete, on-all-done, bearer, open-command)"
             #expect(said.first?.contains("\(path): commands ignored \(names), because \(reason)") == true)
         }
         let own = try await ProgramRun.finished(

@@ -33,6 +33,29 @@ struct ReturningRowsTests {
 
     // MARK: - Links
 
+    @Test("A list with a fresh link of the same tag and file takes over the failed row and its bytes")
+    func taggedFailure() async throws {
+        var resource = ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count)
+        resource.lastModified = 1_700_000_000
+        let file = Behaviour.resource(resource)
+        let refusal = Behaviour.respond(.text("no", status: 403))
+        server.setRoute("/v1/f.bin", .sequence([file.cutting(after: 200_000), refusal]))
+        server.setRoute("/v2/f.bin", file)
+        let words = ["--session", "links", "--json", "-i"]
+        try download.folder.write("\(server.url("/v1/f.bin"))\n tag=one\n", to: "first")
+        try download.folder.write(
+            "\(server.url("/v2/f.bin"))\n tag=one\n\(server.url("/v2/f.bin?2"))\n tag=two\n out=g.bin\n", to: "second")
+        let first = try await finished(words + ["first"])
+        let failed = try #require(try JSONLines(first.output).first("failed"), "\(first.text)")
+        let second = try await finished(words + ["second"])
+        #expect(second.status == 0, "\(second.text)")
+        let ends = try JSONLines(second.output).events.filter { $0.name == "completed" }
+        #expect(ends.count == 2 && ends.contains { $0.id == failed.id }, "\(second.text)")
+        #expect(server.requests.contains { $0.path == "/v2/f.bin" && $0.header("Range") != nil })
+        #expect(download.folder.bytes(of: "f.bin") == GatedDownload.content.bytes)
+        #expect(download.folder.bytes(of: "g.bin") == GatedDownload.content.bytes)
+    }
+
     @Test(
         "A list with the same tag brings the link again, and its row goes on with the bytes that it has",
         arguments: ["/file.bin?token=neu", "/file.bin?token=neu&expires=9", "/elsewhere/copy.bin?token=neu"])

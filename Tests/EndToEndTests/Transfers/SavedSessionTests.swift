@@ -280,6 +280,38 @@ struct SavedSessionTests {
         #expect(last.status == 0, "\(last.text)")
     }
 
+    @Test("With --keep-secrets a link with a token goes on after a restart, and its file leaves with the task")
+    func keptSecret() async throws {
+        let words = ["--session", "lines", "--json"]
+        let folder = download.folder
+        let url = download.url + "?token=geheim"
+        let first = try ProgramRun(
+            words + ["--keep-secrets", "-H", "X-Key: sesam", url], in: folder, environment: user.environment)
+        _ = try await waitUntil("the server's answer") {
+            String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
+        }
+        try first.signal(SIGTERM)
+        #expect(try await first.waitForEnd().status == 143)
+        let attributes = try FileManager.default.attributesOfItem(atPath: user.path(of: "lines.secrets"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        for name in try user.saved where name != "lines.secrets" {
+            let bytes = FileManager.default.contents(atPath: user.path(of: name)) ?? Data()
+            #expect(bytes.range(of: Data("geheim".utf8)) == nil && bytes.range(of: Data("sesam".utf8)) == nil)
+        }
+        download.release()
+        // The file counts without the option too, which only decides about new secrets.
+        let second = try await ProgramRun.finished(words, in: folder, environment: user.environment)
+        #expect(second.status == 0, "\(second.text)")
+        #expect(!second.text.contains("geheim"))
+        #expect(download.file == GatedDownload.content.bytes)
+        let last = try #require(download.server.requests.last)
+        #expect(last.target.contains("token=geheim") && last.headers["X-Key"] == "sesam")
+        #expect(last.header("Range") == "bytes=\(GatedDownload.passed)-")
+        let third = try await ProgramRun.finished(words, in: folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.text)")
+        #expect(try !user.saved.contains("lines.secrets"))
+    }
+
     @Test("A link with a token that failed is said not to be saved, and the old failure is not told as a new one")
     func failedLink() async throws {
         let words = ["--session", "link", "--plain", "--retries", "0"]

@@ -8,7 +8,7 @@ import Testing
 struct RowNameTests {
     private func snapshot(_ job: Job) -> RowSnapshot {
         TransferRow(id: 1, job: job).snapshot(
-            retryLimit: 5, directory: "/files", JobRoutes(JobIdentity(environment: [:]), run: nil))
+            retryLimit: 5, directory: "/files", JobRoutes(run: nil))
     }
 
     @Test(

@@ -14,7 +14,7 @@ struct WaitingRowsTests {
     @Test("A row whose file may come from another server too waits for none")
     func mirrored() {
         var job = Job(kind: .download, url: "http://h.example/file")
-        var hosts = RowHosts(JobRoutes(JobIdentity(environment: [:]), run: nil))
+        var hosts = RowHosts(JobRoutes(run: nil))
         #expect(hosts.host(of: job) == "http://h.example:80")
         job.options = [JobOption.Value(.mirror, "http://m.example/file")]
         #expect(hosts.host(of: job) == QueueEntry.anywhere)
@@ -23,7 +23,7 @@ struct WaitingRowsTests {
     @Test("Rows that go another way to a server are rows of another server")
     func routes() throws {
         let identity = JobIdentity(environment: ["http_proxy": "http://p.example:3128"])
-        let routes = JobRoutes(identity, run: try identity.runOptions([]))
+        let routes = JobRoutes(run: try identity.runOptions([]))
         var hosts = RowHosts(routes)
         var job = Job(kind: .download, url: "http://h.example/file")
         #expect(hosts.host(of: job) == "http://h.example:80 http://p.example:3128")

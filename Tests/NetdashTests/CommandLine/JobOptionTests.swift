@@ -20,8 +20,10 @@ struct JobOptionTests {
     private static let examples = [
         "proxy": "socks5h://me:secret@proxy.example:1080", "noproxy": "localhost, .example.com, 10.0.0.0/8",
         "proxy-user": "me:secret", "user": "me:secret", "cacert": "name", "capath": "name", "cert": "name",
-        "key": "name", "netrc-file": "name", "cookie-jar": "name", "unix-socket": "name", "pass": "@env:SECRET",
-        "bearer": "@env:SECRET", "pin": pin, "cookie": "a=b", "resolve": "example.com:443:[::1]",
+        "key": "name", "netrc-file": "name", "cookie-jar": "name", "cookies-from": "firefox", "unix-socket": "name",
+        "pass": "@env:SECRET",
+        "bearer": "@env:SECRET", "secret-header": "X-Token: @env:SECRET", "pin": pin, "cookie": "a=b",
+        "resolve": "example.com:443:[::1]",
         "connect-to": "example.com:443::8443", "interface": "lo", "max-time": "1.5", "answer-timeout": "1.5",
         "retry-on": "404,5xx",
         "speed-time": "1.5", "max-filesize": "2G", "speed-limit": "10k", "connections": "8", "min-split": "4M",
@@ -150,6 +152,8 @@ struct JobOptionTests {
         arguments: [
             (JobOption.proxy, "ftp://h"), (.proxy, "http://h:0"), (.proxy, "http://h/path"), (.proxy, "socks5://"),
             (.user, "secret"), (.user, "@env:"), (.user, "me:@file:"), (.bearer, ""), (.bearer, "secret\nX: y"),
+            (.bearer, "@cmd: "), (.secretHeader, "secret"), (.cookiesFrom, "secret"), (.cookiesFrom, "firefox:"),
+            (.secretHeader, ":secret"),
             (.pin, "sha256//secret"), (.pin, "sha1//x"), (.resolve, "h:443"), (.resolve, "h:x:1.2.3.4"),
             (.resolve, ":443:1.2.3.4"), (.connectTo, "h:443:x"), (.connectTo, "h:1:x:70000"), (.maximumTime, "soon"),
             (.maximumTime, "0"), (.maximumTime, "1e5"), (.amazonSignature, "aws:amz:x y"),

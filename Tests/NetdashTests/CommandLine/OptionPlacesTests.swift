@@ -32,6 +32,7 @@ struct OptionPlacesTests {
             try "x".write(toFile: folder + "/file", atomically: true, encoding: .utf8)
             let netrc = "machine h login me password secret\n"
             try netrc.write(toFile: folder + "/.netrc", atomically: true, encoding: .utf8)
+            try FirefoxCookiesTests.write([], to: folder + "/.mozilla/firefox/x.default")
             socketNumber = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)

@@ -212,6 +212,8 @@ struct ScriptOptionTests {
         secret.headers = ["Authorization": "Bearer hush"]
         secret.options = [JobOption.Value(.user, "me:hush"), JobOption.Value(.insecure)]
         secret.body = .text("password=hush")
+        let kept = FailedList.text(of: [Job(kind: .download, url: "http://h/?token=hush")], keepingSecrets: true)
+        #expect(kept == "http://h/?token=hush\n")
         let hidden = FailedList.text(of: [secret, Job(kind: .download, url: "http://h/?token=hush")])
         #expect(!hidden.contains("hush"))
         #expect(

@@ -226,8 +226,11 @@ struct CurlCommandReader {
         if value.contains("=") { cookies.append(value) } else { add(.cookie, value, of: "-b") }
     }
 
+    /// Adds an option; pasted text must not run a command.
     private mutating func add(_ option: JobOption, _ text: String, of word: String) {
-        guard let value = try? JobOption.Value(checking: option, text) else { return unknown.append(word) }
+        guard let value = try? JobOption.Value(checking: option, text), value.command == nil else {
+            return unknown.append(word)
+        }
         options.set(value)
     }
 

@@ -160,6 +160,9 @@ final class BodyOutput: Sendable {
         }
     }
 
+    /// Holds a body of which nothing was written yet, because another response may take its place.
+    func hold() { state.withLock { $0.isBuffered = true } }
+
     /// Writes what was held.
     func release() -> Failure? {
         let buffered = state.withLock { state -> (WaitingBytes, Sink)? in

@@ -6,7 +6,7 @@ import SessionSupport
 
 /// Turns the options of jobs and of a run into the library's options.
 ///
-/// Secrets are read from the environment or from files right before the request is made, and stay in memory. A class
+/// Secrets are read from the environment, from files or from commands right before the request is made, and stay in memory. A class
 /// because the requests of a run share the cookies and the files that were read.
 package final class JobIdentity: Sendable {
     /// A problem with an option's value.
@@ -30,10 +30,13 @@ package final class JobIdentity: Sendable {
     }
 
     let environment: [String: String]
+    let commands: SecretCommands
     let state = Locked(State())
 
-    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        self.environment = environment
+    package init(
+        environment: [String: String] = ProcessInfo.processInfo.environment, commands: SecretCommands = .shared
+    ) {
+        (self.environment, self.commands) = (environment, commands)
     }
 
     // MARK: - Runs
@@ -73,6 +76,9 @@ package final class JobIdentity: Sendable {
             request.headers["Authorization"] = "Bearer " + (try secret(token, of: .bearer))
         }
         for field in terms.headers { request.headers[field.name] = field.value }
+        for field in terms.secretFields {
+            request.headers[field.name] = try secret(field.value, of: .secretHeader)
+        }
         let cookies = terms.cookies.compactMap { if case .pair(let text) = $0 { text } else { nil } }
         if !cookies.isEmpty {
             let own = request.headers["Cookie"].map { [$0] } ?? []
@@ -125,8 +131,13 @@ package final class JobIdentity: Sendable {
         }
     }
 
-    func applyProxy(_ terms: inout RequestTerms) throws(Problem) {
+    /// Applies the hosts without a proxy.
+    static func applyExceptions(_ terms: inout RequestTerms) {
         if let exceptions = terms.request.proxyExceptions { terms.request.proxies?.exceptions = exceptions }
+    }
+
+    private func applyProxy(_ terms: inout RequestTerms) throws(Problem) {
+        Self.applyExceptions(&terms)
         guard let given = terms.proxyUser else { return }
         let (user, password) = try credentials(given, of: .proxyUser)
         guard var proxies = terms.request.proxies else {
@@ -175,8 +186,9 @@ package final class JobIdentity: Sendable {
         }
     }
 
-    /// A literal secret, or the one in an environment variable or file; the last line break of a file is not part of
-    /// it.
+    /// A literal secret, or the one in an environment variable, in the first line of a file or of a command's output.
+    ///
+    /// Blocks while a command runs that was not prepared.
     private func secret(_ secret: SecretText, of option: JobOption) throws(Problem) -> String {
         let value: String
         switch secret {
@@ -197,6 +209,12 @@ package final class JobIdentity: Sendable {
                 throw Problem(
                     option: option,
                     sentence: text.isEmpty ? IdentityUsage.fileEmpty(path) : IdentityUsage.firstLineEmpty(path))
+            }
+        case .command(let command):
+            do throws(ShellCommand.Failure) {
+                value = try commands.secret(of: command, environment)
+            } catch {
+                throw Problem(option: option, sentence: CommandReasons.failed(error.cause))
             }
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -239,6 +257,9 @@ package final class JobIdentity: Sendable {
                 throw Problem(option: .cookieJar, sentence: problem)
             }
             state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }
+        case .firefox(let profile):
+            guard state.withLock({ $0.cookieFiles.insert("firefox:" + (profile ?? "")).inserted }) else { break }
+            jar.add(file: try firefoxCookies(profile))
         case .file(let path):
             guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
             let bytes = try contents(of: path, for: .cookie)
@@ -248,6 +269,19 @@ package final class JobIdentity: Sendable {
             }
         }
         return jar
+    }
+
+    /// The cookies of a profile of Firefox as the text of a cookie file.
+    private func firefoxCookies(_ profile: String?) throws(Problem) -> String {
+        let named = profile.map { $0.hasPrefix("~") ? ($0 as NSString).expandingTildeInPath : $0 }
+        guard let profile = FirefoxProfile(named, home: environment["HOME"] ?? NSHomeDirectory()) else {
+            throw Problem(option: .cookiesFrom, sentence: IdentityUsage.noProfile(profile))
+        }
+        do throws(SessionError) {
+            return try profile.cookies()
+        } catch {
+            throw Problem(option: .cookiesFrom, sentence: error.message)
+        }
     }
 
     /// The failures of writing the cookies; empty when there were none.

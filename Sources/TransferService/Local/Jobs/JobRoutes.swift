@@ -4,13 +4,12 @@ import SessionCore
 ///
 /// A server that is unreachable by one route stays available to jobs on another.
 struct JobRoutes: Sendable {
-    private let identity: JobIdentity
     private let run: RequestOptions?
     private let runLeadsElsewhere: Bool
 
     /// - Parameter run: the options of the run.
-    init(_ identity: JobIdentity, run: RequestOptions?) {
-        (self.identity, self.run) = (identity, run)
+    init(run: RequestOptions?) {
+        self.run = run
         runLeadsElsewhere = run?.leadsElsewhere == true
     }
 
@@ -21,8 +20,8 @@ struct JobRoutes: Sendable {
         guard runLeadsElsewhere || terms.request.leadsElsewhere || terms.request.proxyExceptions != nil else {
             return nil
         }
-        // A wrong option fails the task, which reports it.
-        try? identity.applyProxy(&terms)
+        // Credentials do not change a route, and reading them may take a while.
+        JobIdentity.applyExceptions(&terms)
         return terms.request.route(to: job.url, in: run)
     }
 }

@@ -105,15 +105,18 @@ extension TransferRow {
     fileprivate static var positionBits: Int64 { 40 }
 
     /// Restores the row of a stored transfer; the caller adds its task.
-    init(restoring stored: StoredTransfer) {
+    ///
+    /// - Parameter secrets: the parts of its job that the session hides, where they were kept.
+    init(restoring stored: StoredTransfer, _ secrets: Job? = nil) {
         let kept = SavedJob.kept(stored.annotation)
-        self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored, kept))
+        let hidden = SavedJob.job(of: stored, kept)
+        self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
-        lacksSecrets = stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
+        lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         // The library makes no task where options are missing, and so does not ask whether to repeat what was sent.
         let mustAsk =
-            stored.needsCredentials && kept != nil && stored.wasStarted
+            stored.needsCredentials && (kept ?? secrets) != nil && stored.wasStarted
             && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
         run.isPausedInQueue = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
