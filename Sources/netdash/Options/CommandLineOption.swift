@@ -128,7 +128,7 @@ extension CommandLineOption {
     }
 
     /// The options that a service decides for all tasks, not a task that is added to it.
-    private static let ofServices: Set<String> = ["max-concurrent", "max-per-host", "checksums"]
+    private static let ofServices: Set<String> = ["max-concurrent", "max-per-host", "checksums", "archive"]
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 
