@@ -25,6 +25,17 @@ package struct TransferUpdate: Sendable, Equatable, Codable {
         (self.isCut, self.notices) = (isCut, notices)
     }
 
+    /// Whether it tells of a transfer, and not of limits and hosts alone.
+    package var concernsTransfers: Bool {
+        let isNews = notices.contains { notice in
+            switch notice {
+            case .event, .removed, .idle: true
+            case .changed, .moved, .backoffs, .limited, .bounded, .configured, .complaint, .saving, .saved: false
+            }
+        }
+        return isNews || !rows.isEmpty || !figures.isEmpty
+    }
+
     package var isEmpty: Bool {
         !isCut && notices.isEmpty && rows.isEmpty && figures.isEmpty && progress.isEmpty
     }

@@ -156,7 +156,7 @@ final class RowPublisher: Sendable {
         if let watched { post(detailsOf: watched, update, service) }
         let lines = record.takeUnread()
         if !lines.isEmpty { mailbox.post(.logged(lines)) }
-        if announcesEnd, service?.counts.isIdle == true { mailbox.post(.allWorkEnded) }
+        if announcesEnd, update.concernsTransfers, service?.counts.isIdle == true { mailbox.post(.allWorkEnded) }
     }
 
     private func post(_ notice: TransferNotice) {

@@ -50,6 +50,8 @@ struct SubscriptionTests {
         fixture.server.setRoute("/f", .respond(.text("body")))
         let lines = fixture.bridge.subscribe(Interest(wantsURLs: true)) {}
         #expect(fixture.bridge.observers.interest.wantsURLs)
+        // The limits in force come at once.
+        _ = lines.take()
         lines.cancel()
         lines.cancel()
         #expect(!fixture.bridge.observers.interest.wantsURLs)

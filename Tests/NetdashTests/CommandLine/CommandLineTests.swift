@@ -198,7 +198,8 @@ struct CommandLineTests {
     }
 
     private static let commands = CommandLineUsage.commandsAre(
-        "download, upload, request, parts, doctor, demo, completions, help")
+        "download, upload, request, serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, parts, "
+            + "doctor, demo, completions, help")
 
     @Test(
         "Every mistake is one sentence that names the argument and what would be right",
@@ -210,7 +211,8 @@ struct CommandLineTests {
                 ["--co", "x"],
                 "--co: "
                     + CommandLineUsage.ambiguous(
-                        "--continue, --cookie, --cookie-jar, --connect-to, --connections, --connect-timeout, --color")
+                        "--continue, --cookie, --cookies-from, --cookie-jar, --connect-to, --connections, --connect-timeout, --color"
+                    )
             ),
             (["-j"], "-j: \(CommandLineUsage.needsValue("-j", "N"))"),
             (["-j", "0", "u"], "-j: \(ValueUsage.notNumber("0", from: 1, to: 1000))"),

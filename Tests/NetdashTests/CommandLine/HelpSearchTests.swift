@@ -8,7 +8,7 @@ struct HelpSearchTests {
     @Test(
         "names the options and keys that have to do with it, by the words of other tools too",
         arguments: [
-            ("retry", "--retries N", "Resume"), ("tries", "--retries N", nil), ("bandwidth", nil, "limit-rate"),
+            ("retries", "--retries N", nil), ("tries", "--retries N", nil), ("bandwidth", nil, "limit-rate"),
             ("proxy", "--proxy URL", nil), ("throttle", nil, "limit-rate"), ("certificate", "--insecure", nil),
             ("clipboard", nil, "Copy"), ("output-document", "--out NAME", nil),
         ] as [(String, String?, String?)])

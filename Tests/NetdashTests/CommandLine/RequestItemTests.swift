@@ -44,7 +44,7 @@ struct RequestItemTests {
         #expect(error.message.contains(sentence), "\(error.message)")
     }
 
-    @Test("A bare word is no host", arguments: ["status", "add", "attach", "wait", "host", "5"])
+    @Test("A bare word is no host", arguments: ["list", "attach", "host", "5"])
     func words(word: String) {
         guard case .failure(let error) = CommandLine.parse([word]) else {
             Issue.record("\(word) was taken")

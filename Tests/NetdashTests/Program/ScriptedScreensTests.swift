@@ -11,6 +11,8 @@ struct ScriptedScreensTests {
         /// The keys that lead there from the list.
         let keys: String
         var enters = false
+        /// Whether the tasks run in another process.
+        var isInService = false
         /// What the screen shows that the service alone knows, or the screen alone says.
         let words: [String]
     }
@@ -22,6 +24,7 @@ struct ScriptedScreensTests {
         Step(screen: .cancelDialog, keys: "x", words: ["first.iso"]),
         Step(screen: .removeDialog, keys: "X", words: ["Remove 1 task from the list?"]),
         Step(screen: .quitDialog, keys: "q", words: ["Quit"]),
+        Step(screen: .detachDialog, keys: "q", isInService: true, words: ["Detach", "Stop the work"]),
         Step(screen: .clearDialog, keys: "C", words: ["Clear"]),
         Step(screen: .actionMenu, keys: "m", words: ["first.iso"]),
         Step(screen: .addForm, keys: "a", words: ["URL"]),
@@ -67,6 +70,7 @@ struct ScriptedScreensTests {
     func screens(number: Int) throws {
         let step = Self.steps[number]
         let dashboard = try dashboard()
+        if step.isInService { dashboard.receive(.owned(.service)) }
         dashboard.press(step.keys)
         if step.enters { dashboard.press("", .enter) }
         let isThere = dashboard.wait { dashboard in

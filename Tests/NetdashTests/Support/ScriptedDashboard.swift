@@ -31,6 +31,9 @@ final class ScriptedDashboard {
     /// What a terminal would show.
     var screen: String { GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities())) }
 
+    /// Takes a message that does not come from the service.
+    func receive(_ message: Message) { send(message) }
+
     /// Types characters and keys.
     func press(_ characters: String, _ keys: KeyPress...) {
         for key in characters.map(KeyPress.character) + keys { send(.key(key)) }
