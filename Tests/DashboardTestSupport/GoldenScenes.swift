@@ -22,6 +22,12 @@ package enum GoldenScenes {
         Scene(name: "new-url-prompt") { pressed($0, "n!ftp://h/", then: [.enter]) },
         Scene(name: "move-prompt") { pressed($0, "W") },
         Scene(name: "quit-dialog") { pressed($0, "q") },
+        Scene(name: "detach-dialog") { size in
+            var model = pressed(size, "")
+            _ = update(&model, .owned(.service))
+            _ = update(&model, .key(.character("q")))
+            return model
+        },
         Scene(name: "quit-dialog-not-saved") { size in
             var model = pressed(size, "q")
             _ = update(&model, .notSaved)

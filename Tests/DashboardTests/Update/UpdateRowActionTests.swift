@@ -29,6 +29,11 @@ struct UpdateRowActionTests {
         }
     }
 
+    /// The key of a character; `D` stands for Ctrl-O, which opens a folder.
+    private static func key(_ character: Character) -> KeyPress {
+        character == "D" ? .control("o") : .character(character)
+    }
+
     private func type(_ model: inout Model, _ text: String) -> [Effect] {
         text.flatMap { update(&model, .key(.character($0))) } + press(&model, .enter)
     }
@@ -48,7 +53,7 @@ struct UpdateRowActionTests {
     func downloads(state: RowState, keys: String) {
         for key in "ST!WODX" {
             let model = model(row(1, .download, state, moved: 10))
-            let command = KeyBindings.standard.command(for: .character(key), on: .list)
+            let command = KeyBindings.standard.command(for: Self.key(key), on: .list)
             let reason = command.flatMap { $0.reason(in: model) }
             #expect((reason == nil) == keys.contains(key), "\(key) \(state)")
         }
@@ -61,7 +66,7 @@ struct UpdateRowActionTests {
             #expect(press(&model, .character("!")).isEmpty)
             #expect(said(model) == TaskReasons.onlyUnfinishedDownloads.string)
             #expect(press(&model, .character("W")).isEmpty)
-            #expect(press(&model, .character("D")).isEmpty)
+            #expect(press(&model, .control("o")).isEmpty)
             #expect(said(model) == "This task has no file")
         }
     }
@@ -179,7 +184,7 @@ struct UpdateRowActionTests {
         }
         for key in "!WODe" {
             var model = model(row(1, .download, .failed, moved: 10))
-            _ = press(&model, .character("&"), .home, .character(key))
+            _ = press(&model, .character("&"), .home, Self.key(key))
             #expect(said(model) == TaskReasons.oneTaskOnly.string, "\(key)")
         }
     }
