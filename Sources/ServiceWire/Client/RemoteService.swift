@@ -198,6 +198,9 @@ package final class RemoteService: TransferService {
         return subscription
     }
 
+    /// Wakes the subscriber, whether anything waits or not.
+    package func wakeSubscriber() { state.withLock(\.subscription)?.wakeSubscriber() }
+
     package func answer(_ question: TransferQuestion) -> TransferAnswer {
         switch question {
         case .page(let id, let limit) where limit > Wire.pageLimit: return .rows(pages(after: id, limit: limit))

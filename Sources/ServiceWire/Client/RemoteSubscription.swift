@@ -31,13 +31,16 @@ final class RemoteSubscription: Subscription {
         if let shown = state.withLock(\.shown) { send(.show(shown.sorted())) }
     }
 
+    /// Wakes the subscriber, whether anything waits or not.
+    func wakeSubscriber() { queue.async { [wake] in wake() } }
+
     /// Receives an update of the service, or the news that updates were missed.
     func receive(_ update: TransferUpdate) {
         let isWanted = state.withLock { state in
             state.waiting.append(update)
             return !state.isCancelled
         }
-        if isWanted { queue.async { [wake] in wake() } }
+        if isWanted { wakeSubscriber() }
     }
 
     func show(_ ids: Set<UInt64>) {

@@ -17,6 +17,8 @@ final class RowPublisher: Sendable {
         var watched: UInt64?
         var isClosed = false
         var isRemote = false
+        /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
+        var needsAll = false
         /// The number of updates with many rows so far.
         var longUpdateCount = 0
     }
@@ -57,10 +59,11 @@ final class RowPublisher: Sendable {
 
     /// Subscribes to the service of another process, and publishes the rows it has.
     func attach(_ service: RemoteService) {
-        state.withLock { $0.isRemote = true }
+        state.withLock { ($0.isRemote, $0.needsAll) = (true, true) }
         record.becomeWindow()
         subscribe(to: service, remoteInterest)
-        publishAll(of: service)
+        // An update may have come before the subscription was stored.
+        service.wakeSubscriber()
     }
 
     private func subscribe(to service: any TransferService, _ interest: Interest) {
@@ -144,7 +147,6 @@ final class RowPublisher: Sendable {
             (state.isClosed ? nil : state.subscription, state.service, state.watched, state.isRemote)
         }
         guard let update = subscription?.take() else { return }
-        if update.isCut, let service { publishAll(of: service) }
         if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }
@@ -156,6 +158,11 @@ final class RowPublisher: Sendable {
         if let watched { post(detailsOf: watched, update, service) }
         let lines = record.takeUnread()
         if !lines.isEmpty { mailbox.post(.logged(lines)) }
+        let needsAll = state.withLock { state in
+            defer { state.needsAll = false }
+            return state.needsAll || isRemote && update.isCut
+        }
+        if needsAll, let service { publishAll(of: service) }
         if announcesEnd, update.concernsTransfers, service?.counts.isIdle == true { mailbox.post(.allWorkEnded) }
     }
 

@@ -60,7 +60,7 @@ struct RequestStoryTests {
         #expect(chmod(folder.path(of: "opener"), 0o700) == 0)
         let terminal = try start(server.url("/a.bin") + "\n", in: folder)
         try await terminal.waitForScreen("the file") { $0.text.contains(/✓ ↓ a\.bin .*100%/) }
-        for (key, path) in [("O", "files/a.bin"), ("D", "files")] {
+        for (key, path) in [("O", "files/a.bin"), ("\u{F}", "files")] {
             try terminal.type(key)
             try await terminal.waitForScreen("\(key) to open \(path)") { _ in
                 let opened = folder.bytes(of: "opened").map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -129,7 +129,7 @@ struct ServiceStoryTests {
         #expect(try await shared.process() != process)
         shared.download.release()
         try window.type("r")
-        try await window.waitForScreen("the end") { $0.text.contains("100") }
+        try await window.waitForScreen("the end") { $0.text.contains("done 1") }
         #expect(shared.download.file == GatedDownload.content.bytes)
         try window.type("q")
         #expect(try await window.waitForEnd() == 0)
