@@ -29,10 +29,8 @@ struct UpdateRowActionTests {
         }
     }
 
-    /// The key of a character; `D` stands for Ctrl-O, which opens a folder.
-    private static func key(_ character: Character) -> KeyPress {
-        character == "D" ? .control("o") : .character(character)
-    }
+    /// `D` stands for Ctrl-O, which opens a folder.
+    private static func key(_ name: Character) -> KeyPress { name == "D" ? .control("o") : .character(name) }
 
     private func type(_ model: inout Model, _ text: String) -> [Effect] {
         text.flatMap { update(&model, .key(.character($0))) } + press(&model, .enter)
@@ -65,8 +63,7 @@ struct UpdateRowActionTests {
             var model = model(row(1, kind, .failed))
             #expect(press(&model, .character("!")).isEmpty)
             #expect(said(model) == TaskReasons.onlyUnfinishedDownloads.string)
-            #expect(press(&model, .character("W")).isEmpty)
-            #expect(press(&model, .control("o")).isEmpty)
+            #expect(press(&model, .character("W"), .control("o")).isEmpty)
             #expect(said(model) == "This task has no file")
         }
     }

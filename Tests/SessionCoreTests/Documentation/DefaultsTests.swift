@@ -9,12 +9,12 @@ import Testing
     /// Fresh values of the types that the table is about, and what of them it leaves out because nobody sets it.
     private static var values: [(value: Any, leavesOut: Set<String>)] {
         [
-            (SessionConfiguration(), ["restoresUnstartedTasks"]),
+            (SessionConfiguration(), ["restoresUnstartedTasks", "requestRates"]),
             (
                 RequestOptions(),
                 [
                     "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed",
-                    "retriedStatuses",
+                    "retriedStatuses", "expectedStatuses", "isTriedOnce",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
