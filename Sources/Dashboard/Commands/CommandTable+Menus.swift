@@ -51,11 +51,11 @@ extension CommandTable {
                 help: "Save changes to the configuration file", footer: 1,
                 run: { $0.saveOptions() }),
             Command(
-                "removePart", [.character("x"), .delete], on: [.leftovers], "Remove",
+                "removePart", [.character("x"), .delete], on: [.leftovers], "Delete",
                 help: "Delete this file (asks first)", footer: 1,
                 change: { $0.askToRemoveParts(all: false) }),
             Command(
-                "removeAllParts", [.character("X")], on: [.leftovers], "Remove all",
+                "removeAllParts", [.character("X")], on: [.leftovers], "Delete all",
                 help: "Delete all listed files (asks first)", footer: 2,
                 change: { $0.askToRemoveParts(all: true) }),
             Command(

@@ -18,7 +18,7 @@ extension CommandTable {
                 needs: .model(TaskReasons.onlyDownloadsHaveParts) { $0.asksAboutParts },
                 run: { $0.cancel(deletingParts: true) }),
             Command(
-                "quitFromDialog", [.character("s"), .character("q")], on: [.quitDialog], "quit",
+                "quitFromDialog", [.character("q"), .character("s")], on: [.quitDialog], "quit",
                 help: "Quit now; resume on next start", footer: 1,
                 button: .saying { $0.isSaved ? "Save and quit" : "Quit now" },
                 run: { _ in [.quit] }),
@@ -36,7 +36,7 @@ extension CommandTable {
             Command(
                 "stopService", [.character("s")], on: [.detachDialog], "stop",
                 help: "Stop the service; tasks resume on next start", footer: 1,
-                button: .saying("Stop the work"),
+                button: .saying("Stop all, quit"),
                 run: { _ in [.stopService] }),
             Command(
                 "clearFromDialog", [.character("c")], on: [.clearDialog], "clear",

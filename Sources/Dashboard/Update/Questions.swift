@@ -60,7 +60,7 @@ extension Question {
     package static var detaching: Question {
         Question(on: .detachDialog) { _, model in
             QuestionText(
-                title: Questions.unfinished(model.rows.counts.live), lines: [QuestionLines.detachKeepsRunning],
+                title: Questions.closeWindow(model.rows.counts.live), lines: [QuestionLines.detachKeepsRunning],
                 keepsGap: true, width: 46)
         }
     }

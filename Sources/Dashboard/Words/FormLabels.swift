@@ -54,7 +54,7 @@ package enum FormErrors {
     package static let seconds: SafeText = "Enter seconds from 1 to 86400"
     package static let typedCommand: SafeText = "Paste the curl command; a typed one is not read"
     package static let spaceInURL: SafeText = "URLs cannot contain spaces; use %20"
-    package static let unsupportedScheme: SafeText = "Only http and https URLs can be added"
+    package static let unsupportedScheme: SafeText = "Only http and https URLs work"
     package static let hiddenURL: SafeText = "Retype the URL: parts are hidden"
     package static let headers: SafeText = "Use Name: value; Name: value"
     package static let hiddenValue: SafeText = "Retype the hidden value (•••)"

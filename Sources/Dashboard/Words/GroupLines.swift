@@ -36,7 +36,7 @@ package enum GroupingLabels {
     package static let folder: SafeText = "by folder"
     package static let kind: SafeText = "by kind"
     package static let noHost: SafeText = "no host"
-    package static let noFile: SafeText = "no file"
+    package static let noFile: SafeText = "(no folder)"
     package static let requests = "Data requests"
     package static let downloads = "Downloads"
     package static let uploads = "Uploads"

@@ -32,7 +32,10 @@ package enum Questions {
     package static func remove(_ count: Int) -> SafeText { "Remove \(count, "task", "tasks") from the list?" }
     package static func clear(_ count: Int) -> SafeText { "Clear \(count, "task", "tasks")?" }
     package static func unfinished(_ count: Int) -> SafeText {
-        "\(count, "unfinished task", "unfinished tasks")"
+        "Quit? \(count, "unfinished task", "unfinished tasks")"
+    }
+    package static func closeWindow(_ count: Int) -> SafeText {
+        "Close window? \(count, "unfinished task", "unfinished tasks")"
     }
     package static func waiting(_ count: Int) -> SafeText { "Waiting for \(count, "task", "tasks")" }
     package static func losingBytes(_ count: Int) -> SafeText {
@@ -60,24 +63,24 @@ package enum QuestionLines {
     package static func removes(_ counts: SafeText) -> SafeText { "Removes \(counts)" }
     package static func count(_ count: Int, _ state: SafeText) -> SafeText { "\(count) \(state)" }
     package static func hiddenKept(_ count: Int) -> SafeText { "\(count) hidden by tab or filter are kept" }
-    package static let filesKept: SafeText = "Files on disk are kept"
-    package static let partsKept: SafeText = "Partial files on disk are kept"
+    package static let filesKept: SafeText = "Keeps files on disk"
+    package static let partsKept: SafeText = "Keeps partial files on disk"
 
     // MARK: Leaving
 
-    package static let detachKeepsRunning: SafeText = "Detaching keeps them running in the service"
+    package static let detachKeepsRunning: SafeText = "Tasks go on without a window"
     package static let nothingInterrupted: SafeText = "Quitting interrupts nothing"
     package static let quitsWhenDone: SafeText = "netdash quits when all tasks finish"
     package static let demoSavesNothing: SafeText = "The demo saves nothing"
-    package static let listUnsaved: SafeText = "The list is not saved, partial files are kept"
+    package static let listUnsaved: SafeText = "List lost, partial files are kept"
     package static func resumeNextTime(_ count: Int) -> SafeText {
         "\(count, "task", "tasks") can resume next time"
     }
     package static func resumeWhenAdded(_ count: Int) -> SafeText {
-        "\(count, "task", "tasks") can resume when added again"
+        "\(count, "task", "tasks") can resume if added again"
     }
-    package static func mayRestart(_ kinds: SafeText) -> SafeText { "\(kinds) may restart from zero" }
-    package static func restarts(_ kinds: SafeText) -> SafeText { "\(kinds) will restart from zero" }
+    package static func mayRestart(_ kinds: SafeText) -> SafeText { "May restart from zero: \(kinds)" }
+    package static func restarts(_ kinds: SafeText) -> SafeText { "Restart from zero: \(kinds)" }
     package static func downloads(_ count: Int) -> SafeText { "\(count, "download", "downloads")" }
     package static func uploads(_ count: Int) -> SafeText { "\(count, "upload", "uploads")" }
     package static func requests(_ count: Int) -> SafeText { "\(count, "data request", "data requests")" }

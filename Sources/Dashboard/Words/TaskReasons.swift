@@ -28,7 +28,7 @@ package enum TaskReasons {
     package static let moveWouldLoseBytes: SafeText = "Not yet: resume unsure, a move might lose bytes"
     package static let notMovableBack: SafeText = "The file cannot be moved back now"
 
-    package static let noService: SafeText = "Only in a window of `netdash serve`"
+    package static let noService: SafeText = "Tasks run in this window, not in a service"
 
     // MARK: What the view lacks
 

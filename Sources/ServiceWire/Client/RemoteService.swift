@@ -201,16 +201,20 @@ package final class RemoteService: TransferService {
     /// Wakes the subscriber, whether anything waits or not.
     package func wakeSubscriber() { state.withLock(\.subscription)?.wakeSubscriber() }
 
+    /// Answers a question of any length in bounded parts; one that fails fails the whole.
     package func answer(_ question: TransferQuestion) -> TransferAnswer {
         switch question {
-        case .page(let id, let limit) where limit > Wire.pageLimit: return .rows(pages(after: id, limit: limit))
+        case .page(let id, let limit) where limit > Wire.pageLimit: pages(after: id, limit: limit)
         case .rows(let ids) where ids.count > Wire.pageLimit:
-            return .rows(parts(of: ids) { if case .rows(let rows)? = ask(.rows($0)) { rows } else { [] } })
+            parts(of: ids, { .rows($0) }) { if case .rows(let rows) = $0 { rows } else { nil } }.map { .rows($0) }
+                ?? .failed(Self.lost)
         case .figures(let ids) where ids.count > Wire.pageLimit:
-            return .figures(parts(of: ids) { if case .figures(let rows)? = ask(.figures($0)) { rows } else { [] } })
+            parts(of: ids, { .figures($0) }) { if case .figures(let rows) = $0 { rows } else { nil } }
+                .map { .figures($0) } ?? .failed(Self.lost)
         case .jobs(let ids) where ids.count > Wire.pageLimit:
-            return .jobs(parts(of: ids) { if case .jobs(let jobs)? = ask(.jobs($0)) { jobs } else { [] } })
-        default: return ask(question) ?? .failed(Self.lost)
+            parts(of: ids, { .jobs($0) }) { if case .jobs(let jobs) = $0 { jobs } else { nil } }.map { .jobs($0) }
+                ?? .failed(Self.lost)
+        default: ask(question) ?? .failed(Self.lost)
         }
     }
 
@@ -218,23 +222,30 @@ package final class RemoteService: TransferService {
         if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
     }
 
-    private func pages(after id: UInt64?, limit: Int) -> [RowSnapshot] {
+    private func pages(after id: UInt64?, limit: Int) -> TransferAnswer {
         var rows: [RowSnapshot] = []
         var last = id
-        while rows.count < limit,
-            case .rows(let page)? = ask(.page(after: last, limit: min(limit - rows.count, Wire.pageLimit))),
-            !page.isEmpty
-        {
+        while rows.count < limit {
+            let part = ask(.page(after: last, limit: min(limit - rows.count, Wire.pageLimit)))
+            guard case .rows(let page)? = part else { return .failed(Self.lost) }
+            guard !page.isEmpty else { break }
             rows += page
             last = page.last?.id
         }
-        return rows
+        return .rows(rows)
     }
 
-    private func parts<Value>(of ids: [UInt64], _ values: ([UInt64]) -> [Value]) -> [Value] {
-        stride(from: 0, to: ids.count, by: Wire.pageLimit).flatMap {
-            values(Array(ids[$0..<min($0 + Wire.pageLimit, ids.count)]))
+    /// The values of many rows, asked part by part; nil when a part has no answer.
+    private func parts<Value>(
+        of ids: [UInt64], _ question: ([UInt64]) -> TransferQuestion, _ values: (TransferAnswer) -> [Value]?
+    ) -> [Value]? {
+        var result: [Value] = []
+        for start in stride(from: 0, to: ids.count, by: Wire.pageLimit) {
+            let part = Array(ids[start..<min(start + Wire.pageLimit, ids.count)])
+            guard let answer = ask(question(part)), let found = values(answer) else { return nil }
+            result += found
         }
+        return result
     }
 
     // MARK: - Files

@@ -58,7 +58,8 @@ final class EventFeed: Sendable {
     func wait(for ids: [UInt64], of service: RemoteService, _ signals: Signals) -> ExitCode {
         let interest = Interest(hearsMilestones: false, takesCommands: false)
         return follow(service, interest, signals, { nil }) { _ in
-            let rows = service.snapshots(of: ids)
+            // Without an answer the connection is lost, which is told next.
+            guard case .rows(let rows) = service.answer(.rows(ids)) else { return nil }
             return rows.contains { !$0.state.isFinal } ? nil : ExitCode.of(rows.map(\.result))
         }
     }

@@ -55,7 +55,7 @@ struct ServiceClient {
             act(on: tasks, where: \.canCancel, ControlLines.cancelled) { .cancel($0, deletingParts: false) }
         case .retry(let tasks): act(on: tasks, where: Self.mayRetry, ControlLines.retried) { .resume($0) }
         case .limit(let rate, let tasks): limit(rate, tasks)
-        case .wait(let tasks): feed.wait(for: ids(of: rows(of: tasks)), of: service, signals)
+        case .wait(let tasks): rows(of: tasks).map { feed.wait(for: $0.map(\.id), of: service, signals) } ?? lost()
         case .events: feed.print(from: service, signals)
         case .stop:
             service.stop() ? say(ControlLines.stopped) : lost()
@@ -66,15 +66,15 @@ struct ServiceClient {
 
     // MARK: - Rows
 
-    private func rows(of tasks: TaskSelection) -> [RowSnapshot] {
-        switch tasks {
-        case .all: service.allSnapshots
-        case .ids(let ranges): service.allSnapshots.filter { row in ranges.contains { $0.contains(row.id) } }
-        case .filter(let text): RowSelection.rows(service.allSnapshots, matching: text)
+    /// Nil when the connection is lost.
+    private func rows(of tasks: TaskSelection) -> [RowSnapshot]? {
+        guard case .rows(let rows) = service.answer(.page(after: nil, limit: .max)) else { return nil }
+        return switch tasks {
+        case .all: rows
+        case .ids(let ranges): rows.filter { row in ranges.contains { $0.contains(row.id) } }
+        case .filter(let text): RowSelection.rows(rows, matching: text)
         }
     }
-
-    private func ids(of rows: [RowSnapshot]) -> [UInt64] { rows.map(\.id) }
 
     // MARK: - Orders
 
@@ -104,7 +104,8 @@ struct ServiceClient {
         on tasks: TaskSelection, where fits: (RowFigures) -> Bool, _ words: (Int) -> SafeText,
         _ command: ([UInt64]) -> TransferCommand
     ) -> ExitCode {
-        let ids = rows(of: tasks).filter { fits($0.figures) }.map(\.id)
+        guard let rows = rows(of: tasks) else { return lost() }
+        let ids = rows.filter { fits($0.figures) }.map(\.id)
         guard !ids.isEmpty else {
             StandardStreams.say("netdash: " + ControlLines.noTask)
             return .taskFailed
@@ -127,7 +128,7 @@ struct ServiceClient {
     }
 
     private func status(_ tasks: TaskSelection) -> ExitCode {
-        let rows = rows(of: tasks)
+        guard let rows = rows(of: tasks) else { return lost() }
         let lines =
             isJSON
             ? [StatusReport.object(rows, service.welcome)]

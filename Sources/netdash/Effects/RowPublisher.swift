@@ -79,7 +79,10 @@ final class RowPublisher: Sendable {
     private func publishAll(of service: any TransferService) {
         var ids: [UInt64] = []
         var limit = Self.firstPage
-        while case .rows(let page) = service.answer(.page(after: ids.last, limit: limit)), !page.isEmpty {
+        while true {
+            // A lost service keeps its rows on the screen; all are requested again with the next connection.
+            guard case .rows(let page) = service.answer(.page(after: ids.last, limit: limit)) else { return }
+            guard !page.isEmpty else { break }
             mailbox.post(.rows(page))
             ids += page.map(\.id)
             limit = Self.page
@@ -163,7 +166,9 @@ final class RowPublisher: Sendable {
             return state.needsAll || isRemote && update.isCut
         }
         if needsAll, let service { publishAll(of: service) }
-        if announcesEnd, update.concernsTransfers, service?.counts.isIdle == true { mailbox.post(.allWorkEnded) }
+        if announcesEnd, update.concernsTransfers, case .counts(let counts) = service?.answer(.counts), counts.isIdle {
+            mailbox.post(.allWorkEnded)
+        }
     }
 
     private func post(_ notice: TransferNotice) {

@@ -5,8 +5,8 @@ import ServiceWire
 
 /// Starts a session's service as a process of its own, which no key of the terminal reaches.
 struct ServiceStarter: Sendable {
-    /// Seconds after the last task and window until it ends: long enough for the next window.
-    private static let idleSeconds = "2"
+    /// Seconds after the last task and window until it ends: long enough for a script's next command.
+    private static let idleSeconds = "30"
     /// Milliseconds until it listens: a session of 100,000 rows is read in a second.
     private static let patience: Int64 = 20_000
     private static let pause: useconds_t = 3_000

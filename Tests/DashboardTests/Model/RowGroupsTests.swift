@@ -141,7 +141,7 @@ struct RowGroupsTests {
         rows[1].path = nil
         store.upsert(rows, rates: rates, now: 0)
         store.apply(RowQuery(grouping: .folder), rates: rates, now: 0)
-        #expect(Self.lines(store) == ["no file", "2", "/home/me/1/", "1", "3"])
+        #expect(Self.lines(store) == ["(no folder)", "2", "/home/me/1/", "1", "3"])
         // A path that becomes known moves the row.
         store.upsert([Self.row(2, host: 1)], rates: rates, now: 0)
         #expect(Self.lines(store) == ["/home/me/1/", "1", "2", "3"])

@@ -239,7 +239,7 @@ struct UpdateRowActionTests {
             Issue.record("the prompt is gone")
             return
         }
-        #expect(prompt.problem == "Only http and https URLs can be added")
+        #expect(prompt.problem == "Only http and https URLs work")
         _ = press(&model, .control("u"))
         _ = update(&model, .paste("https://h/f?signature=new\n"))
         #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new", from: .ended)])

@@ -103,7 +103,7 @@ struct ServiceStoryTests {
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let process = try await shared.process()
         try window.type("q")
-        try await window.waitForScreen("the question") { $0.text.contains("Stop the work") }
+        try await window.waitForScreen("the question") { $0.text.contains("Stop all, quit") }
         try window.type("s")
         #expect(try await window.waitForEnd() == 0)
         _ = try await waitUntil("the end of the service") { Program.isRunning(process) ? nil : true }

@@ -105,7 +105,7 @@ extension StandingRows {
         Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
         Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
-        Step("C", "Removes 3 done, 2 failed, 1 cancelled", "iles on disk are kept", back: ["n"]),
+        Step("C", "Removes 3 done, 2 failed, 1 cancelled", "files on disk", back: ["n"]),
         Step("q", "4 unfinished tasks", "4 tasks can resume next time", "[ Stay ]", back: [Keys.escape]),
         Step("x?", "Help: Cancel dialog", "Cancel, keep partial files", back: [Keys.escape, "n"]),
         Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Save ]", "[x] resume", back: [Keys.escape]),

@@ -24,7 +24,7 @@ struct ScriptedScreensTests {
         Step(screen: .cancelDialog, keys: "x", words: ["first.iso"]),
         Step(screen: .removeDialog, keys: "X", words: ["Remove 1 task from the list?"]),
         Step(screen: .quitDialog, keys: "q", words: ["Quit"]),
-        Step(screen: .detachDialog, keys: "q", isInService: true, words: ["Detach", "Stop the work"]),
+        Step(screen: .detachDialog, keys: "q", isInService: true, words: ["Detach", "Stop all, quit"]),
         Step(screen: .clearDialog, keys: "C", words: ["Clear"]),
         Step(screen: .actionMenu, keys: "m", words: ["first.iso"]),
         Step(screen: .addForm, keys: "a", words: ["URL"]),
