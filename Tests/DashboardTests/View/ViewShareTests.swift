@@ -111,7 +111,7 @@ struct ViewShareTests {
             row.state = .cancelled
             _ = update(&model, .rows([row]))
             _ = update(&model, .key(.character("C")))
-            #expect(text(model).contains("kept") == (sentence != nil))
+            #expect(text(model).contains("Keeps") == (sentence != nil))
             if let sentence { #expect(text(model).contains(sentence.string)) }
         }
     }
