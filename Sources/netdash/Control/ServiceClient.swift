@@ -55,7 +55,7 @@ struct ServiceClient {
             act(on: tasks, where: \.canCancel, ControlLines.cancelled) { .cancel($0, deletingParts: false) }
         case .retry(let tasks): act(on: tasks, where: Self.mayRetry, ControlLines.retried) { .resume($0) }
         case .limit(let rate, let tasks): limit(rate, tasks)
-        case .wait(let tasks): rows(of: tasks).map { feed.wait(for: $0.map(\.id), of: service, signals) } ?? lost()
+        case .wait(let tasks): wait(for: tasks, feed, signals)
         case .events: feed.print(from: service, signals)
         case .stop:
             service.stop() ? say(ControlLines.stopped) : lost()
@@ -106,10 +106,7 @@ struct ServiceClient {
     ) -> ExitCode {
         guard let rows = rows(of: tasks) else { return lost() }
         let ids = rows.filter { fits($0.figures) }.map(\.id)
-        guard !ids.isEmpty else {
-            StandardStreams.say("netdash: " + ControlLines.noTask)
-            return .taskFailed
-        }
+        guard !ids.isEmpty else { return noTask() }
         service.send(command(ids))
         return say(words(ids.count))
     }
@@ -127,8 +124,16 @@ struct ServiceClient {
         }
     }
 
+    /// A number or a filter without a task is a mistake, not a task that has ended.
+    private func wait(for tasks: TaskSelection, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
+        guard let rows = rows(of: tasks) else { return lost() }
+        guard tasks == .all || !rows.isEmpty else { return noTask() }
+        return feed.wait(for: rows.map(\.id), of: service, signals)
+    }
+
     private func status(_ tasks: TaskSelection) -> ExitCode {
         guard let rows = rows(of: tasks) else { return lost() }
+        guard isJSON || tasks == .all || !rows.isEmpty else { return noTask() }
         let lines =
             isJSON
             ? [StatusReport.object(rows, service.welcome)]
@@ -138,6 +143,11 @@ struct ServiceClient {
     }
 
     private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : StandardStreams.print([line.string]) }
+
+    private func noTask() -> ExitCode {
+        StandardStreams.say("netdash: " + ControlLines.noTask)
+        return .taskFailed
+    }
 
     private func lost() -> ExitCode {
         StandardStreams.say("netdash: " + ControlLines.lost)

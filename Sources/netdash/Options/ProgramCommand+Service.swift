@@ -36,7 +36,7 @@ extension ProgramCommand {
             operands: "URL...", summary: "add downloads to a running service",
             explanation: """
                 Adds downloads to the service of the session and prints their numbers. It takes the options and lists \
-                of a download. Relative paths are those of the folder it runs in.
+                of a download. Relative paths start at the folder it runs in.
                 """,
             examples: [
                 Example(
@@ -86,7 +86,7 @@ extension ProgramCommand {
         .wait: ServiceRecord(
             operands: "[TASK...]", summary: "wait for tasks of a running service",
             explanation: """
-                Waits until the tasks, or all of them, have ended. The exit code is that of a run with these tasks.
+                Waits until the tasks, or all of them, have ended. It exits as a run with these tasks would.
                 """,
             examples: [Example(line: "netdash wait 3", meaning: "Waits for task 3; exits 0 if it is done.")]),
         .stop: ServiceRecord(

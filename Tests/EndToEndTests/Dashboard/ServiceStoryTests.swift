@@ -163,8 +163,10 @@ struct ServiceStoryTests {
         #expect(retried.text == "Retried 1 task\n", "\(retried)")
         #expect(try await shared.run("wait", "1").status == 0)
         #expect(shared.download.folder.bytes(of: "late") == Array("here\n".utf8))
-        let nothing = try await shared.run("pause", "7")
-        #expect(nothing.status == 1 && nothing.messages == "netdash: No matching task\n")
+        for command in ["pause", "wait", "status"] {
+            let nothing = try await shared.run(command, "7")
+            #expect(nothing.status == 1 && nothing.messages == "netdash: No matching task\n", "\(command)")
+        }
         #expect(try await shared.run("stop").status == 0)
     }
 
