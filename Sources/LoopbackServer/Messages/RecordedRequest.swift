@@ -66,3 +66,14 @@ extension RecordedRequest {
         bodyByteCount += Int64(bytes.count)
     }
 }
+
+extension Sequence<RecordedRequest> {
+    /// Returns whether at most that many requests were open at once for their client, and so many at some moment.
+    ///
+    /// The server counts a request until it notices that its client is through with it, which is later by a moment
+    /// in which the client may have sent the next one.
+    public func peaked(at count: Int) -> Bool {
+        let most = map(\.simultaneousCount).max() ?? 0
+        return most == count || most == count + 1
+    }
+}

@@ -20,7 +20,7 @@ struct ConnectionsTests {
         let result = try await ProgramRun.finished(["--json", "-x", "8", server.url("/file")], in: folder)
         #expect(result.status == 0, "\(result.messages)")
         #expect(folder.bytes(of: "file") == Self.bytes)
-        #expect(server.requests(for: "/file").map(\.simultaneousCount).max() == 8)
+        #expect(server.requests(for: "/file").peaked(at: 8))
         let counts = try JSONLines(result.output).events.compactMap { $0.number("connections") }
         #expect(counts.contains(8), "\(counts)")
     }

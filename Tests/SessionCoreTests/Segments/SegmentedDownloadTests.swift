@@ -54,7 +54,7 @@ struct SegmentedDownloadTests {
         #expect(Set(requests.map(\.connectionID)).count >= 8)
         #expect(branches.allSatisfy { $0.header("If-Range") == resource.entityTag })
         #expect(branches.allSatisfy { $0.header("Accept-Encoding") == "identity" })
-        #expect(requests.map(\.simultaneousCount).max() == 8)
+        #expect(requests.peaked(at: 8))
     }
 
     @Test("One connection asks once")
@@ -252,7 +252,7 @@ struct SegmentedDownloadTests {
         server.setRoute("/file", slow)
         #expect(harness.outcome(of: download(on: harness))?.error == nil)
         #expect(harness.folder.bytes(of: "file") == bytes)
-        #expect(requests.map(\.simultaneousCount).max() == 3)
+        #expect(requests.peaked(at: 3))
     }
 
     @Test("A limit of the speed counts for all connections of a download together")

@@ -31,7 +31,7 @@ struct ShortRangeTests {
         let isRight = harness.folder.bytes(of: "file") == DeterministicContent(seed: 7, count: Self.count).bytes
         #expect(isRight)
         let requests = server.requests(for: "/file")
-        #expect(requests.map(\.simultaneousCount).max() == connections)
+        #expect(requests.peaked(at: connections))
         #expect(requests.count >= 10, "\(requests.count)")
         #expect(requests.reduce(0) { $0 + $1.responseBodyBytesSent } < Self.count * 3 / 2)
     }
