@@ -10,6 +10,7 @@ from ui import rivals
 from ui.gates import Report
 from ui.measures import Measures
 from ui.server import PacedServer
+from ui.service import ServiceMeasures
 
 GATES = {
     "idle": Measures.measure_idle,
@@ -17,6 +18,7 @@ GATES = {
     "keys": Measures.measure_keys,
     "paint": Measures.measure_first_paint,
     "size": Measures.measure_memory_and_size,
+    "service": lambda measures: ServiceMeasures(measures).measure(),
 }
 
 

@@ -77,7 +77,7 @@ class Measures:
     # Gates
 
     def measure_idle(self) -> None:
-        for name, arguments in (("empty", []), ("20 ended rows", self._ended_rows())):
+        for name, arguments in (("empty", []), ("20 ended rows", ["--if-exists", "overwrite", *self.ended_rows()])):
             with self.dashboard(*arguments) as terminal:
                 terminal.read(2)
                 # Notices go away by themselves after a while, so quiet means longer than they last.
@@ -125,7 +125,7 @@ class Measures:
         self.report.gate("30 moving rows, 140x40, 10 fps: bytes", rate, 5120, "B/s")
 
     def measure_keys(self) -> None:
-        with self.dashboard(*self._ended_rows()) as terminal:
+        with self.dashboard("--if-exists", "overwrite", *self.ended_rows()) as terminal:
             terminal.read(2)
             terminal.wait_until_quiet(6)
             times = self.press(terminal, [b"\x1b[B", b"\x1b[A"])
@@ -198,6 +198,10 @@ class Measures:
         return str(copy)
 
     def press(self, terminal: Terminal, keys: list[bytes], quiet: float = 0.06) -> list[float]:
+        # The row under the cursor keeps its line until the cursor moves, and then takes its own.
+        for key in (b"\x1b[F", b"\x1b[H"):
+            terminal.type(key)
+            terminal.read(0.3)
         times = []
         for number in range(self.presses):
             for _ in range(20):
@@ -223,7 +227,7 @@ class Measures:
         terminal.read(self.seconds)
         return usage(terminal.pid) - before, (terminal.bytes - written) / self.seconds
 
-    def _ended_rows(self) -> list[str]:
+    def ended_rows(self) -> list[str]:
         """Downloads that end at once."""
         urls = [self.server.url(1 << 30, 4096, f"small-{number:02}.bin") for number in range(20)]
-        return ["--if-exists", "overwrite", *urls]
+        return urls

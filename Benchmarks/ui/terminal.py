@@ -15,12 +15,14 @@ class Terminal:
 
     def __init__(
         self, command: list[str], width: int = 120, height: int = 36, type: str = "xterm-256color",
-        home: str = "/nonexistent",
+        home: str = "/nonexistent", runtime: str | None = None,
     ):
         environment = {
             "TERM": type, "LANG": "C.UTF-8", "HOME": home, "PATH": os.environ["PATH"], "XDG_STATE_HOME": home + "/state",
             "XDG_CONFIG_HOME": home + "/config",
         }
+        if runtime is not None:
+            environment["XDG_RUNTIME_DIR"] = runtime
         driver, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.width, self.height = width, height

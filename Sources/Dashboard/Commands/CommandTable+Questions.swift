@@ -32,12 +32,19 @@ extension CommandTable {
                 "detachFromDialog", [.character("d"), .character("q")], on: [.detachDialog], "detach",
                 help: "Close the window, tasks go on in the service", footer: 1,
                 button: .saying("Detach"),
-                run: { _ in [.quit] }),
+                run: { $0.rememberAnswer(.detach) + [.quit] }),
             Command(
                 "stopService", [.character("s")], on: [.detachDialog], "stop",
                 help: "Stop the service; tasks resume on next start", footer: 1,
                 button: .saying("Stop all, quit"),
-                run: { _ in [.stopService] }),
+                run: { $0.rememberAnswer(.stop) + [.stopService] }),
+            Command(
+                "rememberAnswer", [.character("r")], on: [.detachDialog], "remember",
+                help: "Remember the answer, ask no more", footer: 1,
+                button: .saying {
+                    $0.question?.remembersAnswer == true ? "[x] Remember answer" : "[ ] Remember answer"
+                },
+                change: { $0.toggleRemembering() }),
             Command(
                 "clearFromDialog", [.character("c")], on: [.clearDialog], "clear",
                 help: "Clear the tasks from the list", footer: 1,

@@ -5,8 +5,30 @@ extension Model {
     /// Quits, or asks first if that would interrupt transfers.
     mutating func askToQuit() -> [Effect] {
         guard rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else { return [.quit] }
-        overlay = .question(owner == .thisProcess ? .quitting : .detaching)
-        return []
+        guard owner != .thisProcess else {
+            overlay = .question(.quitting)
+            return []
+        }
+        switch options.quitting {
+        case .ask:
+            overlay = .question(.detaching)
+            return []
+        case .detach: return [.quit]
+        case .stop: return [.stopService]
+        }
+    }
+
+    mutating func toggleRemembering() {
+        guard case .question(var question) = overlay else { return }
+        question.remembersAnswer.toggle()
+        overlay = .question(question)
+    }
+
+    /// Saves the answer to the question about a service, if the user wants it saved.
+    mutating func rememberAnswer(_ choice: QuitChoice) -> [Effect] {
+        guard question?.remembersAnswer == true else { return [] }
+        options.quitting = choice
+        return [.saveSettings([.quitting(choice)])]
     }
 
     /// Quits as soon as nothing is running.

@@ -13,6 +13,7 @@ extension Model {
             options.framesPerSecond = rates[min(max(index + steps, 0), rates.count - 1)]
             return [.setFramesPerSecond(options.framesPerSecond)]
         case .mouse: return toggleMouse()
+        case .quitting: options.quitting = options.quitting.advanced(by: steps)
         case .timeColumn: list.timeColumn = list.timeColumn.advanced(by: steps)
         case .limit: return changeLimit(by: steps)
         case .limitPerHost: return changeLimit(perHost: true, by: steps)

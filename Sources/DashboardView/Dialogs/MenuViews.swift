@@ -58,6 +58,7 @@ enum OptionsView {
         case .glyphs: OptionLabels.glyphs
         case .framesPerSecond: OptionLabels.frameRate
         case .mouse: OptionLabels.mouse
+        case .quitting: OptionLabels.quitting
         case .timeColumn: OptionLabels.timeColumn
         case .limit: OptionLabels.parallel
         case .limitPerHost: OptionLabels.parallelPerHost
@@ -79,6 +80,14 @@ enum OptionsView {
         }
     }
 
+    private static func name(of choice: QuitChoice) -> SafeText {
+        switch choice {
+        case .ask: OptionLabels.ask
+        case .detach: OptionLabels.detach
+        case .stop: OptionLabels.stop
+        }
+    }
+
     private static func box(of column: TableColumn, _ model: Model) -> SafeText {
         let mark: SafeText = model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
         return model.options.columnWidths[column].map { OptionLabels.width(mark, $0) } ?? mark
@@ -92,6 +101,7 @@ enum OptionsView {
         case .glyphs: name(of: canvas.capabilities.glyphs)
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
+        case .quitting: name(of: model.options.quitting)
         case .timeColumn: isNarrow ? model.list.timeColumn.title : model.list.timeColumn.name
         case .limit: lanes(model.options.limits.all, in: canvas)
         case .limitPerHost: lanes(model.options.limits.perHost, in: canvas)

@@ -1,12 +1,6 @@
 /// Decodes Codable values from the tokens of a frame.
 struct CBORDecoder: Decoder {
-    private final class Frame {
-        let tokens: CBORTokens
-
-        init(_ tokens: CBORTokens) { self.tokens = tokens }
-    }
-
-    private let frame: Frame
+    private let tokens: CBORTokens
     private let index: Int
 
     var codingPath: [any CodingKey] { [] }
@@ -14,12 +8,12 @@ struct CBORDecoder: Decoder {
 
     /// Decodes the only value of a frame, which begins at an offset.
     static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8], at start: Int = 0) throws -> T {
-        try T(from: Self(frame: Frame(try CBORTokens(bytes, from: start)), index: 0))
+        try T(from: Self(try CBORTokens(bytes, from: start), 0))
     }
 
-    private init(frame: Frame, index: Int) { (self.frame, self.index) = (frame, index) }
+    private init(_ tokens: CBORTokens, _ index: Int) { (self.tokens, self.index) = (tokens, index) }
 
-    private var token: CBORTokens.Token { frame.tokens[index] }
+    private var token: CBORTokens.Token { tokens[index] }
 
     private func wrong<T>(_ type: T.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath: [], debugDescription: "a value of another kind"))
@@ -49,7 +43,7 @@ struct CBORDecoder: Decoder {
     }
 
     private func text() throws -> String {
-        guard let text = frame.tokens.text(index) else { throw wrong(String.self) }
+        guard let text = tokens.text(index) else { throw wrong(String.self) }
         return text
     }
 
@@ -71,29 +65,26 @@ struct CBORDecoder: Decoder {
 
     // MARK: - Containers
 
-    private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        private final class Cursor {
-            /// The index of the key after the member that was read last.
-            var index: Int
-
-            init(_ index: Int) { self.index = index }
-        }
-
-        private let decoder: CBORDecoder
-        private let cursor: Cursor
-        private var tokens: CBORTokens { decoder.frame.tokens }
-        private var end: Int { decoder.token.next }
+    /// A class: the library's box copies it for each member.
+    private final class Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        private let tokens: CBORTokens
+        private let start: Int
+        private let end: Int
+        /// The index of the key after the member that was read last.
+        private var cursor: Int
 
         init(_ decoder: CBORDecoder) {
-            self.decoder = decoder
-            cursor = Cursor(decoder.index + 1)
+            tokens = decoder.tokens
+            start = decoder.index + 1
+            end = decoder.token.next
+            cursor = start
         }
 
         var codingPath: [any CodingKey] { [] }
 
         var allKeys: [Key] {
             var keys: [Key] = []
-            var index = decoder.index + 1
+            var index = start
             while index < end {
                 if let key = tokens.text(index).flatMap({ Key(stringValue: $0) }) { keys.append(key) }
                 index = tokens[tokens[index].next].next
@@ -103,8 +94,7 @@ struct CBORDecoder: Decoder {
 
         /// The member of a key and the index after it; members are usually read in the order they were written in.
         private func find(_ name: String) -> (value: Int, next: Int)? {
-            let start = cursor.index
-            return find(name, from: start, to: end) ?? find(name, from: decoder.index + 1, to: start)
+            find(name, from: cursor, to: end) ?? find(name, from: start, to: cursor)
         }
 
         private func find(_ name: String, from start: Int, to end: Int) -> (value: Int, next: Int)? {
@@ -120,8 +110,8 @@ struct CBORDecoder: Decoder {
 
         private func take(_ key: Key) -> CBORDecoder? {
             guard let (value, next) = find(key.stringValue) else { return nil }
-            cursor.index = next
-            return CBORDecoder(frame: decoder.frame, index: value)
+            cursor = next
+            return CBORDecoder(tokens, value)
         }
 
         private func member(_ key: Key) throws -> CBORDecoder {
@@ -134,7 +124,7 @@ struct CBORDecoder: Decoder {
         func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
 
         func decodeNil(forKey key: Key) -> Bool {
-            find(key.stringValue).map { CBORDecoder(frame: decoder.frame, index: $0.value).isNull } ?? true
+            find(key.stringValue).map { CBORDecoder(tokens, $0.value).isNull } ?? true
         }
 
         func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: member(key)) }
@@ -158,7 +148,7 @@ struct CBORDecoder: Decoder {
             try member(key).unkeyedContainer()
         }
 
-        func superDecoder() -> any Decoder { decoder }
+        func superDecoder() -> any Decoder { CBORDecoder(tokens, start - 1) }
         func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
     }
 
@@ -182,14 +172,14 @@ struct CBORDecoder: Decoder {
                 throw DecodingError.valueNotFound(
                     Any.self, .init(codingPath: [], debugDescription: "beyond the last element"))
             }
-            let element = CBORDecoder(frame: decoder.frame, index: index)
+            let element = CBORDecoder(decoder.tokens, index)
             index = element.token.next
             currentIndex += 1
             return element
         }
 
         mutating func decodeNil() throws -> Bool {
-            guard !isAtEnd, CBORDecoder(frame: decoder.frame, index: index).isNull else { return false }
+            guard !isAtEnd, CBORDecoder(decoder.tokens, index).isNull else { return false }
             _ = try element()
             return true
         }

@@ -136,6 +136,18 @@ package struct ServiceSocket: Sendable, Equatable {
         }
     }
 
+    /// Why no service can listen in the existing folder; nil where it can, or the folder is still to be made.
+    package var problem: Problem? {
+        do throws(Problem) {
+            try checkFolder()
+        } catch .unusable(_, errno: ENOENT) {
+            return nil
+        } catch {
+            return error
+        }
+        return nil
+    }
+
     /// Whether the peer of a connected socket is a process of this user, by the kernel's word.
     static func isOwn(_ descriptor: Int32) -> Bool { cl_peer_user(descriptor) == Int64(getuid()) }
 

@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import ServiceWire
 import SessionSupport
 import TransferService
 
@@ -30,6 +31,7 @@ struct Doctor {
                 MachineChecks.descriptors(MachineInfo.descriptorLimit, concurrent: settings.maximumConcurrent),
                 configuration,
                 sessions,
+                service,
             ].compactMap(\.self)
     }
 
@@ -109,6 +111,19 @@ struct Doctor {
         let problem = exists ? folder.flatMap { MachineInfo.problem(withFolder: $0) } : nil
         let count = folder.map { MachineInfo.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
         return MachineChecks.sessions(folder: folder, problem: problem, count: count)
+    }
+
+    private var service: Finding? {
+        guard let session = invocation.settings.session.nameForDashboard ?? SessionChoice.automatic.nameForDashboard,
+            let socket = SessionSocket.of(session)
+        else { return nil }
+        let places = (environment["HOME"].map { [$0 + "/.config/systemd/user"] } ?? []) + ["/etc/systemd/user"]
+        let isEnabled = places.contains { access($0 + "/sockets.target.wants/netdash.socket", F_OK) == 0 }
+        let user = getpwuid(getuid()).flatMap { $0.pointee.pw_name.map { String(cString: $0) } } ?? ""
+        return ServiceChecks.service(
+            problem: socket.problem?.sentence, isRunning: socket.isListening,
+            unit: isEnabled ? .enabled(lingers: access("/var/lib/systemd/linger/" + user, F_OK) == 0) : .none,
+            user: user)
     }
 
     /// The first four megabytes of a text file; nil when it cannot be read.

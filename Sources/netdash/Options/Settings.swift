@@ -104,6 +104,7 @@ enum DashboardSetting: String, Sendable, CaseIterable {
     case title, taskbar, focus, units
     case timeColumn = "time-column"
     case columns, sort, group, pane, graph
+    case quit
     case openCommand = "open-command"
 }
 
@@ -116,6 +117,7 @@ struct DashboardLayout: Sendable, Equatable {
     /// Whether the terminal reports the focus of its window, without which fewer frames are drawn.
     var watchesFocus = false
     var units = Units.binary
+    var quitting = QuitChoice.ask
     var timeColumn = TimeColumn.eta
     /// The columns that are shown if they fit.
     var columns = TableColumn.allCases
@@ -137,6 +139,7 @@ struct DashboardLayout: Sendable, Equatable {
         case .title: setsTitle = try ValueParser.flag(value, label: label)
         case .taskbar: showsTaskbarProgress = try ValueParser.flag(value, label: label)
         case .focus: watchesFocus = try ValueParser.flag(value, label: label)
+        case .quit: quitting = try ValueParser.choice(value, label: label)
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
         case .openCommand:

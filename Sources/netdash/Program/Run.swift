@@ -274,6 +274,7 @@ struct Run {
 
     private func apply(_ layout: DashboardLayout, to model: inout Model) {
         model.options.units = layout.units
+        model.options.quitting = layout.quitting
         model.options.show(only: layout.columns)
         model.options.columnWidths = layout.columnWidths
         model.options.views = layout.views

@@ -100,6 +100,18 @@ enum DoctorFindings {
 
     static func sessions(_ folder: SafeText, _ count: Int) -> SafeText { "\(folder), \(count) saved" }
 
+    // MARK: - Service
+
+    static let tasksInWindows: SafeText = "Tasks run in their window and end with it"
+    static let serviceRuns: SafeText = "runs"
+    static let serviceStarts: SafeText = "starts with the first window"
+    static let serviceLasts: SafeText = "netdash.socket enabled, tasks go on after logout"
+    static let serviceEnds: SafeText = "netdash.socket enabled, tasks end at logout"
+
+    static func enableLinger(_ user: SafeText) -> SafeText {
+        "loginctl enable-linger \(user) keeps tasks running after logout and starts them after a reboot"
+    }
+
     // MARK: - Sum
 
     static let noErrors: SafeText = "no errors"

@@ -9,6 +9,12 @@ import Testing
 struct FindingTests {
     private typealias Checks = MachineChecks
 
+    private static func service(
+        problem: String? = nil, isRunning: Bool = false, unit: ServiceChecks.Unit
+    ) -> Finding {
+        ServiceChecks.service(problem: problem, isRunning: isRunning, unit: unit, user: "me")
+    }
+
     @Test(
         "A fact that stops transfers is wrong, one that hinders them a note",
         arguments: [
@@ -47,6 +53,11 @@ struct FindingTests {
             (Checks.configuration(path: "/c", exists: true, problem: "line 3: no"), .wrong, "line 3: no"),
             (Checks.configuration(path: "/c", exists: true, problem: nil, warning: "not run"), .note, "not run"),
             (Checks.configuration(path: nil, exists: false, problem: nil), .note, "HOME"),
+            (service(unit: .none), .good, DoctorFindings.serviceStarts.string),
+            (service(isRunning: true, unit: .none), .good, DoctorFindings.serviceRuns.string),
+            (service(unit: .enabled(lingers: true)), .good, DoctorFindings.serviceLasts.string),
+            (service(unit: .enabled(lingers: false)), .note, "enable-linger me"),
+            (service(problem: "unsafe", unit: .enabled(lingers: true)), .note, "unsafe"),
         ])
     func rules(finding: Finding, verdict: Finding.Verdict, words: String) {
         #expect(finding.verdict == verdict)

@@ -64,6 +64,8 @@ package struct Question: Sendable {
     package var button = 0
     /// Tasks scrolled off the top.
     package var top = 0
+    /// Whether the answer is saved, so that the question is not asked again.
+    var remembersAnswer = false
     private let textIn: @Sendable (Question, Model) -> QuestionText
 
     init(
@@ -79,7 +81,8 @@ package struct Question: Sendable {
 /// Equality without the text closure, which is the same for all questions of a screen.
 extension Question: Equatable {
     package static func == (left: Question, right: Question) -> Bool {
-        (left.screen, left.ids, left.button, left.top) == (right.screen, right.ids, right.button, right.top)
+        (left.screen, left.ids, left.button, left.top, left.remembersAnswer)
+            == (right.screen, right.ids, right.button, right.top, right.remembersAnswer)
     }
 }
 
@@ -101,13 +104,13 @@ package struct QuestionText: Sendable {
 package struct OptionsMenu: Sendable, Equatable {
     /// A line of the menu.
     package enum Item: Sendable, Equatable {
-        case units, glyphs, framesPerSecond, mouse, timeColumn, limit, limitPerHost
+        case units, glyphs, framesPerSecond, mouse, quitting, timeColumn, limit, limitPerHost
         case column(TableColumn)
     }
 
     /// All lines in order; columns appear as in the table.
     package static func items(_ options: ViewOptions) -> [Item] {
-        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn, .limit, .limitPerHost]
+        [.units, .glyphs, .framesPerSecond, .mouse, .quitting, .timeColumn, .limit, .limitPerHost]
             + options.columnOrder.map { .column($0) }
     }
 

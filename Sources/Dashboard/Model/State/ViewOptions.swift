@@ -8,6 +8,7 @@ package struct ViewOptions: Sendable, Equatable {
     package var glyphs: GlyphSet?
     package var framesPerSecond = 4
     package var usesMouse = false
+    package var quitting = QuitChoice.ask
     package var limits = TransferLimits()
     package var rates = RatePlan()
     package var hiddenColumns: Set<TableColumn> = []
@@ -98,6 +99,15 @@ package enum TimeColumn: String, Sendable, CaseIterable {
     }
 }
 
+/// What `q` does while a service has unfinished tasks, under the words of the configuration file.
+package enum QuitChoice: String, Sendable, CaseIterable {
+    case ask
+    /// The window closes, the tasks go on.
+    case detach
+    /// The service ends, and the tasks with it.
+    case stop
+}
+
 /// The sets of characters for gauges, marks and curves.
 package enum GlyphSet: String, Sendable, CaseIterable {
     /// Block elements and arrows: the default.
@@ -142,6 +152,8 @@ extension SettingLine {
         return SettingLine(name: "columns", value: words.isEmpty ? noColumns : words)
     }
 
+    static func quitting(_ choice: QuitChoice) -> SettingLine { SettingLine(name: "quit", value: choice.rawValue) }
+
     package static func flag(_ name: String, _ isOn: Bool) -> SettingLine {
         SettingLine(name: name, value: isOn ? "yes" : "no")
     }
@@ -155,6 +167,7 @@ extension Model {
             SettingLine(name: "units", value: options.units.rawValue),
             SettingLine(name: "fps", value: String(options.framesPerSecond)),
             .flag("mouse", options.usesMouse),
+            .quitting(options.quitting),
             SettingLine(name: "time-column", value: list.timeColumn.rawValue),
             .columns(options.shownColumns, widths: options.columnWidths),
             SettingLine(name: "sort", value: rows.query.order.words),
