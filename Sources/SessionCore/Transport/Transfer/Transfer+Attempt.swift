@@ -32,7 +32,7 @@ extension Transfer {
     ///
     /// - Parameter requestTarget: the server and request, where they differ from the transfer's own.
     func begin(
-        _ work: Attempt.Work, _ message: Message, to requestTarget: RequestTarget? = nil
+        _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
         let request = requestTarget?.request ?? request
         var source: (any BodySource)?

@@ -6,7 +6,8 @@ extension Transfer {
     /// Whether another attempt may follow a response that asks to retry later.
     func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
         tries.mayTryAgain(
-            after: failure(error, delay, mayBeStored: mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
+            after: failure(
+                error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
             now: core.now)
     }
 
@@ -15,7 +16,7 @@ extension Transfer {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
         var failure = failure(
-            error, delay, mayBeStored: mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
+            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
