@@ -240,67 +240,11 @@ extension Transfer {
     /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
         if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
-        let error = error(attempt, result)
+        let least = core.options(of: request.sharedOptions)?.values.leastSpeed
+        let error = AttemptFailure(attempt, result, url: request.url, host: hostName, least: least).error
         reviewGivenCertificate(attempt, error)
         let isOwnEndpoint = attempt.plan.connection?.hasFailedHere(result) ?? false
         return error.isOfOwnFiles || isOwnEndpoint ? .fail(error) : .retry(error, afterMilliseconds: nil)
-    }
-
-    private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
-        // In TLS 1.3 a server refuses the client after the handshake, for which libcurl has no code.
-        let isShown = attempt.plan.connection?.clientCertificate != nil
-        let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
-        let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
-        var error = CurlFailure.error(
-            result, url: request.url, host: hostName, proxy: attempt.plan.connection?.proxy,
-            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
-            words: attempt.handle.failureWords)
-        if isShown, result == CURLE_SSL_CLIENTCERT { error.message = TrustErrors.clientCertificateRefused(hostName) }
-        if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
-            error.code = .stalled
-            error.message = standstill(of: attempt)
-        }
-        if error.code == .truncated, !attempt.isAnswered {
-            error.code = .connectionLost
-            error.message = EndSteps.silence(of: hostName, hasBegun: attempt.parser.hasBegun)
-        }
-        // libcurl keeps a header line in a buffer of limited size, and reports CURLE_OUT_OF_MEMORY when it is full.
-        if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
-            error.code = .badResponse
-            error.message = ResponseErrors.lineTooLong(hostName, kilobytes: 100)
-        }
-        if error.code == .certificate, let proxy = attempt.plan.connection?.proxy, attempt.hasFailedAtProxy {
-            let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
-            let problem = CurlFailure.certificateProblem(verification: verification, result: result)
-            error.message = CurlFailure.distrust(of: PeerLabels.proxy("\(proxy)"), problem: problem)
-        } else if error.code == .certificate {
-            describeDistrust(attempt, result, in: &error)
-        }
-        if let settings = attempt.plan.connection { settings.describe(&error, result, host: hostName) }
-        return error
-    }
-
-    /// Describes the fault of the refused certificate: as the review saw it, otherwise as libcurl did.
-    private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
-        let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
-        let problem =
-            attempt.plan.trust?.peer == nil
-            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.plan.trust?.problem
-        error.message = CurlFailure.distrust(of: hostName, problem: problem)
-        error.peerCertificates = attempt.plan.trust?.peer?.certificates ?? []
-    }
-
-    /// Says what a stalled server stopped doing.
-    private func standstill(of attempt: Attempt) -> String {
-        if let least = core.options(of: request.sharedOptions)?.values.leastSpeed,
-            attempt.watches.stall?.wasTooSlow == true
-        {
-            let rate = SizeText.longRate(Double(least.bytesPerSecond)).string
-            return TransportErrors.tooSlow(hostName, rate, seconds: Int64(least.seconds.rounded()))
-        }
-        if attempt.isAnswered { return TransportErrors.stoppedSending(hostName) }
-        let isOut = attempt.source == nil || attempt.answerAwaitedSince != nil
-        return isOut ? TransportErrors.noResponseInTime(hostName) : TransportErrors.stoppedReceiving(hostName)
     }
 
     var hostName: String { (try? Origin(request.url))?.host ?? displayHost }

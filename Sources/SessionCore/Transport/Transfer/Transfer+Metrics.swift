@@ -96,7 +96,7 @@ extension Transfer {
     /// Checks whether the peer has received more, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
-        let isNewlyAwaited = figures.status.answerAwaitedSince == nil && awaitedSince(attempt) != nil
+        let isNewlyAwaited = figures.status.answerAwaitedSince == nil && attempt.awaitedSince(now: core.now) != nil
         if isNewlyAwaited || uploadBase + attempt.sent - core.bytesInFlight(for: attempt) > figures.status.sent {
             enqueueStatus()
         } else {

@@ -219,7 +219,7 @@ extension Transfer {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // The server has the request, and may take as long as it likes to answer it.
-        if awaitedSince(attempt) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
+        if attempt.awaitedSince(now: core.now) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
         // A reused connection may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }
