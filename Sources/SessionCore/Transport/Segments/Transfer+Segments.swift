@@ -181,7 +181,7 @@ extension Transfer {
         }
         if follow(branch, segments, writer) { return }
         if isComplete {
-            measure(branch)
+            handler.sources?.measure(branch, now: core.now)
             segments.othersMoved(now: core.now)
         }
         segments.bringUpToDate(lead: writer.contiguousEnd)
@@ -236,7 +236,11 @@ extension Transfer {
     /// Lowers the number of branches, in total or to one source, after one has broken off or was refused.
     private func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload) {
         if let sources = handler.sources, sources.board.sources.count > 1 {
-            return failed(branch, reason, segments, sources)
+            let others = segments.branches.count { $0.source == branch.source && $0.isAccepted }
+            if sources.failed(isAccepted: branch.isAccepted, source: branch.source, others: others) {
+                dropSource(branch.source, reason, passes: true, sources)
+            }
+            return
         }
         guard branch.isAccepted else { return refused(segments) }
         if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
