@@ -107,6 +107,40 @@ extension Transfer {
     }
 }
 
+/// The lead of a download over several connections.
+extension Transfer {
+    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
+    func handOver() -> Bool {
+        guard machine.state == .transferring, let writer = handler as? any SegmentedHandler,
+            let segments = writer.segments,
+            let branch = segments.promote(now: core.now), let attempt = branch.attempt
+        else { return false }
+        branch.attempt = nil
+        core.branchEnded(at: branch.host)
+        attempt.becomeLead()
+        take(attempt)
+        takeLead(branch, attempt)
+        writer.takeOver(branch, attempt)
+        tries.succeeded()
+        figures.metrics.attemptStartedAt = core.now
+        watchForStall()
+        balance()
+        enqueueStatus()
+        return true
+    }
+
+    /// Whether a failed lead is replaced at once, while the other connections continue.
+    func leadIsReplaced(delay: Int64?) -> Bool {
+        guard delay == nil, handler.segments != nil, let writer = handler as? any SegmentedHandler,
+            let segments = writer.segments,
+            machine.state == .transferring,
+            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasAdvanced)
+        else { return false }
+        startOver()
+        return true
+    }
+}
+
 /// Downloads that wait for a server in trouble while another of their sources may be used.
 extension Transfer {
     /// Whether the file has several sources, as far as is known before the first request.

@@ -4,10 +4,6 @@ import CCurl
 extension Transfer {
     /// Milliseconds between two checks of the connections.
     private static let segmentInterval: Int64 = 250
-    /// Milliseconds in which a branch has to get a response.
-    private static let openingLimit: Int64 = 10_000
-    /// Milliseconds without a byte after which a connection is replaced while others continue.
-    private static let stalledLimit: Int64 = 10_000
     /// Milliseconds for which a server's connection limit is remembered.
     static let capMemory: Int64 = 600_000
 
@@ -32,7 +28,10 @@ extension Transfer {
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
         if let error = writer.compareJoins() { return fail(error) }
-        takePulses(segments, attempt, at: writer.contiguousEnd)
+        let lead = LeadCheck(
+            position: writer.contiguousEnd, isAccepted: attempt.verdict == .accepted,
+            isBlocked: attempt.pause.contains(.sink), mayStand: attempt.isPaced || attempt.pacing.hasPaused)
+        segments.takePulses(lead, now: core.now)
         replaceStalled(segments, attempt, at: writer.contiguousEnd)
         checkMirrors(segments)
         spread(segments)
@@ -44,25 +43,11 @@ extension Transfer {
         watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
 
-    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
-        if lead.pause.contains(.sink) {
-            segments.leadPulse.rest(at: contiguousEnd, now: core.now)
-        } else if lead.verdict == .accepted {
-            // Skipped bytes that branches have brought do not count towards the lead's speed.
-            segments.leadPulse.look(at: contiguousEnd, now: core.now, mayStand: lead.isPaced || lead.pacing.hasPaused)
-        }
-        for branch in segments.branches where branch.isAccepted {
-            branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
-        }
-    }
-
     /// Ends connections that bring nothing while others do, and ones without a response.
     private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
-        // The limit is shorter than the transfer's stall timeout.
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
-        let limit = min(Self.stalledLimit, stall / 2)
-        let others = segments.branches
-        for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
+        let limit = SegmentedDownload.limit(stall: stall)
+        for branch in segments.standing(limit, now: core.now) {
             end(branch, segments)
             failed(branch, branch.isAccepted ? MirrorReasons.stopped : MirrorReasons.timedOut, segments)
         }
@@ -77,19 +62,12 @@ extension Transfer {
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
         defer { writer.boundLead() }
-        var wanted = 1
-        if segments.mayGrow {
-            wanted = segments.growth.look(
-                SegmentGrowth.Look(
-                    now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
-                    opening: segments.opening + (writer.sources?.probes.count ?? 0),
-                    isUneven: isUneven(segments), leadSpeed: segments.leadPulse.speed,
-                    hasUntried: writer.sources?.board.hasUntried ?? false))
-            // A server that has not sent a range yet gets one branch before it gets many.
-            if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
-            segments.wantsMore = wanted > 1
-            wanted = min(wanted, 1 + roomForBranches(writer.sources))
-        }
+        let look = SegmentGrowth.Look(
+            now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
+            opening: segments.opening + (writer.sources?.probes.count ?? 0),
+            isUneven: segments.mayGrow && isUneven(segments), leadSpeed: segments.leadPulse.speed,
+            hasUntried: writer.sources?.board.hasUntried ?? false)
+        let wanted = segments.wanted(look, isProven: handler.resumability == .yes) { roomForBranches(writer.sources) }
         while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
         if writer.hasContradicted { writer.readThrough() }
         let missing = wanted - 1 - segments.branches.count
@@ -145,17 +123,13 @@ extension Transfer {
         switch verdict {
         case .overtaken: branch.isOvertaken = true
         case .accepted(let end):
-            branch.isAnswered(upTo: end)
-            segments.plan.shorten(branch.id, to: end)
-            segments.bound()
-            segments.hasSeenPart = true
+            segments.accept(branch, upTo: end, now: core.now)
             writer.hasBranched = true
-            branch.isAccepted = true
-            branch.acceptedAt = core.now
-            branch.pulse = SegmentPulse(position: branch.position, now: core.now)
             attempt.accept(into: branch)
             writer.boundLead()
-            keepEndpoint(of: branch, attempt, segments)
+            if branch.redirects.hops > 0, let target = attempt.requestTarget {
+                segments.keep(target, of: branch.source, in: writer.sources)
+            }
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
         case .refused(let reason):
             if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
@@ -190,7 +164,7 @@ extension Transfer {
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
         if !isComplete, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
-            !endpointHasExpired(branch, attempt, segments)
+            !targetHasExpired(branch, attempt, segments)
         {
             let reason = branch.refusal ?? furtherError(of: attempt, result).message
             failed(branch, reason, segments)
@@ -256,6 +230,35 @@ extension Transfer {
         core.branchBoard.remember(segments.growth.limit, for: host, until: core.now + Self.capMemory)
     }
 
+    // MARK: - Endpoints
+
+    /// Returns the request for a branch to the lead's source; nil for the lead's own.
+    func branchTarget(_ segments: SegmentedDownload) -> RequestTarget? {
+        switch segments.endpoint {
+        case .asLead: nil
+        case .original: requestTarget(description.request)
+        case .renewed(let requestTarget): requestTarget
+        }
+    }
+
+    /// Sends a branch to its redirect's target; returns false without a redirect, or if it cannot be followed.
+    func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
+        guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
+        branch.next = nil
+        let requestTarget = requestTarget(next)
+        branch.host = requestTarget.host
+        return start(branch, requestTarget, writer)
+    }
+
+    private func targetHasExpired(
+        _ branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload
+    ) -> Bool {
+        guard !branch.isAccepted, branch.redirects.hops == 0 else { return false }
+        return segments.hasExpired(
+            attempt.requestTarget?.request.url ?? request.url, of: branch.source, status: branch.refusedStatus,
+            original: description.request.url, handler.sources)
+    }
+
     // MARK: - Ends
 
     func end(_ branch: SegmentBranch, _ segments: SegmentedDownload) {
@@ -310,37 +313,6 @@ extension Transfer {
         let works = strays
         strays = []
         for attempt in works.compactMap(\.attempt) { letGo(attempt) }
-    }
-
-    // MARK: - The lead
-
-    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
-    func handOver() -> Bool {
-        guard machine.state == .transferring, let writer, let segments = writer.segments,
-            let branch = segments.promote(now: core.now), let attempt = branch.attempt
-        else { return false }
-        branch.attempt = nil
-        core.branchEnded(at: branch.host)
-        attempt.becomeLead()
-        take(attempt)
-        takeLead(branch, attempt)
-        writer.takeOver(branch, attempt)
-        tries.succeeded()
-        figures.metrics.attemptStartedAt = core.now
-        watchForStall()
-        balance()
-        enqueueStatus()
-        return true
-    }
-
-    /// Whether a failed lead is replaced at once, while the other connections continue.
-    func leadIsReplaced(delay: Int64?) -> Bool {
-        guard delay == nil, handler.segments != nil, let writer, let segments = writer.segments,
-            machine.state == .transferring,
-            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasAdvanced)
-        else { return false }
-        startOver()
-        return true
     }
 
     // MARK: - Paused attempts
