@@ -73,4 +73,35 @@ struct StallWatchTests {
         #expect(watch.look(moved: 0, turn: .peer, now: 60_999) == .checkAgain(afterMilliseconds: 1))
         #expect(watch.look(moved: 0, turn: .peer, now: 61_000) == .stalled)
     }
+
+    @Test("Limits come from the options, then from the request, then from the session")
+    func limits() {
+        var request = TransferRequest(url: "http://host/")
+        #expect(StallWatch(request, nil, seconds: 8, now: 0).interval == 1000)
+        #expect(StallWatch(request, nil, seconds: 8, now: 0).answerLimit == nil)
+        request.idleTimeout = 4
+        let own = StallWatch(request, nil, seconds: 8, now: 0)
+        #expect(own.interval == 500 && own.answerLimit == 4000)
+        var options = RequestOptions()
+        options.answerTimeout = 2
+        options.leastSpeed = LeastSpeed(bytesPerSecond: 1, seconds: 1)
+        let optional = StallWatch(request, options, seconds: 8, now: 0)
+        #expect(optional.answerLimit == 2000 && optional.interval == 125)
+    }
+
+    @Test("Beside another source a response is awaited for as long as the patience lasts, in which nothing else ends")
+    func patience() {
+        var watch = StallWatch(limitMilliseconds: 8000, now: 0)
+        var findings = StallWatch.Findings(moved: 0, turn: .answer(since: 0), patience: 2500)
+        #expect(watch.judge(findings, now: 1000) == .checkAgain(afterMilliseconds: 1000))
+        #expect(watch.judge(findings, now: 2000) == .checkAgain(afterMilliseconds: 500))
+        #expect(watch.judge(findings, now: 2500) == .stalled)
+        #expect(watch.wasImpatient)
+        var other = StallWatch(limitMilliseconds: 8000, now: 0)
+        findings.patience = nil
+        #expect(other.judge(findings, now: 60_000) == .checkAgain(afterMilliseconds: 1000))
+        findings.turn = .peer
+        #expect(other.judge(findings, now: 68_000) == .stalled)
+        #expect(!other.wasImpatient)
+    }
 }

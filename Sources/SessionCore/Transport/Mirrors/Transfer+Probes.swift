@@ -2,60 +2,25 @@ import CCurl
 
 /// Comparing mirrors with the file before any of their bytes are mixed with it.
 extension Transfer {
-    /// Mirrors that are compared at the same time.
-    private static let probesAtOnce = 3
-    /// Milliseconds that a comparison may take.
-    private static let probeLimit: Int64 = 10_000
-
     private var file: (any SourcedFile)? { handler as? any SourcedFile }
 
     /// Begins to compare mirrors if another connection is wanted, and ends comparisons that take too long.
     func checkMirrors(_ segments: SegmentedDownload) {
-        guard let file, let sources = file.sources, file.hasPart, let length = file.length else {
-            return
-        }
-        for probe in sources.probes where probe.attempt?.isPaced == true { probe.startedAt = core.now }
-        for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
+        guard let file, let sources = file.sources, file.hasPart, file.length != nil else { return }
+        for probe in sources.overdueProbes(now: core.now) {
             finish(probe, sources, .refused(MirrorReasons.timedOut, passes: true))
         }
-        guard segments.mayGrow, segments.wantsMore, file.contiguousEnd >= DownloadSources.blockLength,
-            length >= 2 * DownloadSources.blockLength
-        else { return }
-        switch sources.tail {
-        case .awaited: return
-        case .unknown:
-            guard !sources.board.unproven.isEmpty else { return }
-            fetchTail(sources, length)
-        case .bytes, .received:
-            guard let second = tailRange(sources, length, file) else { return }
-            for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
-                guard core.trouble(at: requestTarget(at: index, sources).host) == nil else { continue }
-                guard sources.probes.count < Self.probesAtOnce else { break }
-                begin(index, [second, 0..<DownloadSources.blockLength], sources)
-            }
+        guard segments.mayGrow, segments.wantsMore else { return }
+        let orders = sources.nextProbes(of: file) { [self] index in
+            core.trouble(at: requestTarget(at: index, sources).host) == nil
         }
-    }
-
-    /// Returns the file's last block, or the last one received if no source sends that.
-    private func tailRange(_ sources: DownloadSources, _ length: Int64, _ file: any SourcedFile) -> Range<Int64>? {
-        if case .bytes = sources.tail { return length - DownloadSources.blockLength..<length }
-        let end = file.written
-        guard end >= 2 * DownloadSources.blockLength else { return nil }
-        return end - DownloadSources.blockLength..<end
-    }
-
-    /// Fetches the last block from the source at the front.
-    private func fetchTail(_ sources: DownloadSources, _ length: Int64) {
-        guard sources.board.isProven(sources.board.lead) else { return }
-        sources.tail = .awaited
-        begin(sources.board.lead, [length - DownloadSources.blockLength..<length], sources)
-    }
-
-    private func begin(_ index: Int, _ ranges: [Range<Int64>], _ sources: DownloadSources) {
-        let probe = MirrorProbe(
-            source: index, ranges: ranges, requestTarget: requestTarget(at: index, sources), now: core.now)
-        sources.probes.append(probe)
-        send(probe, sources)
+        for order in orders {
+            let probe = MirrorProbe(
+                source: order.source, ranges: order.ranges, requestTarget: requestTarget(at: order.source, sources),
+                now: core.now)
+            sources.probes.append(probe)
+            send(probe, sources)
+        }
     }
 
     /// Returns the server and request for a source: the target of its earlier redirects, otherwise its own URL.
@@ -122,61 +87,28 @@ extension Transfer {
         attempt.end.leavesConnection = result == CURLE_OK
         letGo(probe)
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
-        switch probe.verdict {
+        switch sources.ended(probe) {
         case .follow(let next):
             probe.context.follow(from: probe.requestTarget.request)
             probe.requestTarget = requestTarget(next)
-            return send(probe, sources)
-        case .accepted where probe.endBlock():
-            if probe.range != nil { return send(probe, sources) }
-            finish(probe, sources, .accepted)
-        case .accepted: finish(probe, sources, .refused(MirrorReasons.closed, passes: true))
-        case .pending:
+            send(probe, sources)
+        case .goOn: send(probe, sources)
+        case .finish(let verdict): finish(probe, sources, verdict)
+        case .failed:
             let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
             let error = furtherError(of: attempt, result, systemError: system)
             finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
-        case .same, .refused: finish(probe, sources, probe.verdict)
         }
     }
 
     /// Ends a comparison.
     private func finish(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
         letGo(probe)
-        sources.probes.removeAll { $0 === probe }
-        if probe.ranges.count == 1 {
-            if case .accepted = verdict, let bytes = probe.blocks.first {
-                sources.tail = .bytes(bytes)
-            } else {
-                sources.tail = .received
-            }
-        } else {
-            conclude(probe, sources, verdict)
+        if let fault = sources.finish(probe, verdict, file) {
+            dropSource(probe.source, fault.reason, passes: fault.passes, sources)
         }
         publishSources()
         watchSegments(afterMilliseconds: 0)
-    }
-
-    private func conclude(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
-        switch verdict {
-        case .same: break
-        case .accepted:
-            guard isSame(probe, sources) else {
-                sources.board[probe.source].hasOther = true
-                return dropSource(probe.source, MirrorReasons.otherBytes, passes: false, sources)
-            }
-        case .refused(let reason, let passes):
-            return dropSource(probe.source, reason, passes: passes, sources)
-        case .pending, .follow: return
-        }
-        guard let metadata = probe.metadata else { return }
-        sources.board.prove(probe.source, metadata)
-        sources.board[probe.source].request = probe.requestTarget.request
-    }
-
-    private func isSame(_ probe: MirrorProbe, _ sources: DownloadSources) -> Bool {
-        guard let file, probe.blocks.count == 2, file.hasBytes(probe.blocks[1], at: 0) else { return false }
-        if case .bytes(let tail) = sources.tail { return probe.blocks[0] == tail }
-        return file.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
     }
 
     // MARK: - Ends
@@ -206,5 +138,76 @@ extension Transfer {
     func publishSources() {
         guard let sources = handler.sources, sources.board.sources.count > 1 else { return }
         control.publish(sources.shown(sourceLoads(sources)))
+    }
+}
+
+/// Several connections over several sources, and the room at their hosts.
+extension Transfer {
+    /// Returns the connections of each source, including the lead, and their speed.
+    func sourceLoads(_ sources: DownloadSources) -> [SourceBoard.Load] {
+        let hasLead = attempt.map { $0.verdict == .accepted || $0.verdict == .pending } ?? false
+        return sources.loads(handler.segments, hasLead: hasLead, now: core.now)
+    }
+
+    /// Returns the same with the room for branches at each source's host.
+    private func loadsWithRoom(_ sources: DownloadSources) -> [SourceBoard.Load] {
+        var loads = sourceLoads(sources)
+        for index in loads.indices {
+            let host = branchHost(of: index, sources)
+            let own = handler.segments?.branches.count { $0.host == host } ?? 0
+            loads[index].room = core.trouble(at: host) == nil ? core.roomForBranches(of: self, at: host) - own : 0
+        }
+        return loads
+    }
+
+    private func branchHost(of index: Int, _ sources: DownloadSources) -> String {
+        index == sources.board.lead ? host : requestTarget(at: index, sources).host
+    }
+
+    /// Returns how many branches there may be at all hosts together.
+    func roomForBranches(_ sources: DownloadSources?) -> Int {
+        guard let sources, sources.hasChoice else { return core.roomForBranches(of: self, at: host) }
+        let proven = sources.board.sources.indices.filter { sources.board.isProven($0) }
+        let hosts = Set(proven.map { branchHost(of: $0, sources) })
+        return hosts.reduce(0) { $0 + core.roomForBranches(of: self, at: $1) }
+    }
+
+    /// Returns the expected speed of the next connection; nil if its source's is unknown.
+    func speedOfNext(_ sources: DownloadSources?) -> Int64? {
+        guard let sources, sources.hasChoice else { return nil }
+        return sources.best(loadsWithRoom(sources)).flatMap { sources.board[$0].rate }
+    }
+
+    /// Returns the source for a further connection and, unless it is the lead's, its server; nil if no source has room.
+    func branchEndpoint(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (
+        source: Int, requestTarget: RequestTarget?
+    )? {
+        guard let sources = writer.sources, sources.hasChoice else {
+            return (writer.sources?.board.lead ?? 0, branchTarget(segments))
+        }
+        guard let source = sources.best(loadsWithRoom(sources)) else { return nil }
+        return (source, source == sources.board.lead ? branchTarget(segments) : requestTarget(at: source, sources))
+    }
+
+    /// Moves connections from a source to a faster one, or to one without any.
+    func spread(_ segments: SegmentedDownload) {
+        guard let sources = handler.sources, segments.mayGrow, sources.mayMove(now: core.now),
+            let move = sources.move(segments, loadsWithRoom(sources))
+        else { return }
+        for branch in move.branches { end(branch, segments) }
+        segments.growth.moved(now: core.now)
+        balance()
+        guard move.isFirst, segments.branches.contains(where: { $0.source == move.to }) else {
+            return sources.movedAt = core.now
+        }
+        // A further source may have no connection yet.
+        spread(segments)
+    }
+
+    /// Whether connections of a slow source are about to move to a faster one: until then a speed says nothing about
+    /// the number of connections.
+    func isUneven(_ segments: SegmentedDownload) -> Bool {
+        guard let sources = handler.sources, sources.hasChoice else { return false }
+        return sources.move(segments, loadsWithRoom(sources)) != nil
     }
 }

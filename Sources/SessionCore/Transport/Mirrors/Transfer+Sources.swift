@@ -1,5 +1,3 @@
-import SessionSupport
-
 /// The choice of the lead's source, and of its successor when it fails.
 extension Transfer {
     /// The next step after the sources were reviewed.
@@ -13,86 +11,38 @@ extension Transfer {
     func review(
         _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
     ) -> AfterSources {
-        if madeProgress { sources.board.progressed() }
-        switch next {
-        case .fail(let error):
-            return error.concernsSource ? turn(after: Failure(error, passes: false, attempt), sources) : .carryOut(next)
-        case .retry(let error, let delay):
-            // A lead that was disconnected while others work is retried once.
-            if madeProgress, delay == nil, (handler.segments?.working ?? 1) > 1 { return .carryOut(next) }
-            return turn(after: Failure(error, passes: true, attempt, askedWait: delay), sources)
-        case .restart(let reason) where sources.board.isLeadForeign:
-            return turn(after: Failure(SessionError(.resourceChanged, reason), passes: false, attempt), sources)
-        case .takeBack(let reason) where sources.board.isLeadForeign:
+        switch sources.review(next, madeProgress: madeProgress, working: handler.segments?.working ?? 1) {
+        case .carryOut(let next): return .carryOut(next)
+        case .failed(let failure): return turn(after: failure, of: attempt, sources)
+        case .tookBack(let failure, let reason):
             if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
-            return turn(after: Failure(SessionError(.badResponse, reason), passes: false, attempt), sources)
-        case .compared:
-            return compared(sources, attempt)
-        case .follow, .restart, .takeBack, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust,
-            .askForProxy,
-            .useNewConnection, .uploadStep:
-            return .carryOut(next)
+            return turn(after: failure, of: attempt, sources)
+        case .compare:
+            let comparison = (handler as? any SourcedFile)?.compareFirstBlock(sources)
+            return sources.compared(comparison).map { turn(after: $0, of: attempt, sources) } ?? .again
         }
     }
 
-    private func compared(_ sources: DownloadSources, _ attempt: Attempt?) -> AfterSources {
-        switch (handler as? any SourcedFile)?.compareFirstBlock(sources) {
-        case .same:
-            sources.leadHasFirstBlock = true
-            return .again
-        case .differs:
-            sources.board[sources.board.lead].hasOther = true
-            let error = SessionError(.resourceChanged, MirrorReasons.otherBytes)
-            return turn(after: Failure(error, passes: false, attempt), sources)
-        case .incomplete, nil:
-            return turn(
-                after: Failure(SessionError(.connectionLost, MirrorReasons.closed), passes: true, attempt), sources)
-        }
-    }
-
-    /// A source's failure.
-    private struct Failure {
-        var error: SessionError
-        /// Whether it may be temporary.
-        var passes: Bool
-        /// The failed attempt; nil if none was made.
-        var attempt: Attempt?
-        /// Milliseconds of the server's `Retry-After`.
-        var askedWait: Int64?
-
-        init(_ error: SessionError, passes: Bool, _ attempt: Attempt?, askedWait: Int64? = nil) {
-            (self.error, self.passes, self.attempt, self.askedWait) = (error, passes, attempt, askedWait)
-        }
-    }
-
-    private func turn(after failure: Failure, _ sources: DownloadSources) -> AfterSources {
-        let (error, passes) = (failure.error, failure.passes)
+    private func turn(
+        after failure: SourceFailure, of attempt: Attempt?, _ sources: DownloadSources
+    ) -> AfterSources {
         let failed = sources.board.lead
-        if passes {
-            sources.lastPassing = error
-        } else {
-            dropSource(failed, error.message, passes: sources.board[failed].lacksRanges, sources)
-        }
-        switch sources.board.leadFailed(passes: passes) {
+        let reason = failure.error.message
+        if !failure.passes { dropSource(failed, reason, passes: sources.board[failed].lacksRanges, sources) }
+        switch sources.turn(after: failure) {
         case .next(let index, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
-            if let attempt = failure.attempt { tellServer(of: failure, attempt) }
+            if let attempt { tellServer(of: failure, attempt) }
             if wholly { beginAgain(ResumeReasons.mirrorLacksRanges) }
-            turnLead(to: index, from: failed, error.message, sources)
+            turnLead(to: index, from: failed, reason, sources)
             return .again
-        case .wait:
-            guard !passes else { return .carryOut(.retry(error, afterMilliseconds: nil)) }
-            return .carryOut(.retry(sources.lastPassing ?? error, afterMilliseconds: nil))
-        case .over:
-            var error = error
-            if sources.board.sources.count > 1 { error.message = Self.summary(sources.board) }
-            return .carryOut(.fail(error))
+        case .carryOut(let next): return .carryOut(next)
         }
     }
 
     /// Reports a failure to the server's host; one that was only slow for a download with other sources is no trouble
     /// for transfers without them.
-    private func tellServer(of failure: Failure, _ attempt: Attempt) {
+    private func tellServer(of failure: SourceFailure, _ attempt: Attempt) {
         guard attempt.watches.stall?.wasImpatient == true, asksItsHost else {
             tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
             return
@@ -102,8 +52,7 @@ extension Transfer {
 
     /// Makes a source the lead.
     private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
-        sources.leadHasFirstBlock = false
-        sources.leadMetadata = nil
+        sources.leadChanges()
         answer.page = nil
         figures.metrics.recordFailedAttempt()
         core.emit(
@@ -117,16 +66,6 @@ extension Transfer {
         let hadBytes = handler.received > 0
         handler.restart(keepingPart: false)
         if hadBytes { core.emit(.restarted(id, reason: reason)) }
-    }
-
-    /// Returns the reasons of all sources in one sentence.
-    private static func summary(_ board: SourceBoard) -> String {
-        let reasons = board.sources.map { source -> String in
-            let host = Origin.serverName(of: source.url)
-            guard case .dropped(let reason, _) = source.standing else { return host }
-            return MirrorReasons.failed(host, reason)
-        }
-        return MirrorReasons.allFailed(board.sources.count, reasons)
     }
 
     /// Drops a source; its connections that still bring bytes of the right version continue.
@@ -168,18 +107,110 @@ extension Transfer {
     }
 }
 
-extension SessionError {
-    /// Whether another source may avoid the failure.
-    fileprivate var concernsSource: Bool {
-        switch code {
-        case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .tls,
-            .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .http, .authenticationRequired, .noContent,
-            .truncated, .resourceChanged, .unexpectedContent, .invalidURL, .unsupportedScheme:
-            !isOfOwnFiles
-        case .cancelled, .invalidHeader, .invalidRequest, .bodyUnreadable, .partChanged, .bodyTooLarge, .notReplayable,
-            .checksum, .destinationExists, .destinationIsFolder, .permission, .notFound, .diskFull, .readOnly,
-            .fileTooLarge, .partInUse, .storage, .sessionInvalidated, .sessionInUse, .internal:
-            false
+/// The lead of a download over several connections.
+extension Transfer {
+    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
+    func handOver() -> Bool {
+        guard machine.state == .transferring, let writer = handler as? any SegmentedHandler,
+            let segments = writer.segments,
+            let branch = segments.promote(now: core.now), let attempt = branch.attempt
+        else { return false }
+        branch.attempt = nil
+        core.branchEnded(at: branch.host)
+        attempt.becomeLead()
+        take(attempt)
+        takeLead(branch, attempt)
+        writer.takeOver(branch, attempt)
+        tries.succeeded()
+        figures.metrics.attemptStartedAt = core.now
+        watchForStall()
+        balance()
+        enqueueStatus()
+        return true
+    }
+
+    /// Whether a failed lead is replaced at once, while the other connections continue.
+    func leadIsReplaced(delay: Int64?) -> Bool {
+        guard delay == nil, handler.segments != nil, let writer = handler as? any SegmentedHandler,
+            let segments = writer.segments,
+            machine.state == .transferring,
+            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasAdvanced)
+        else { return false }
+        startOver()
+        return true
+    }
+}
+
+/// Downloads that wait for a server in trouble while another of their sources may be used.
+extension Transfer {
+    /// Whether the file has several sources, as far as is known before the first request.
+    ///
+    /// Creates no handler: most transfers of a long list have one source and wait for a slot.
+    var hasOtherSources: Bool {
+        if hasStarted { return handler.sources != nil }
+        guard case .file(let target) = description.sink else { return false }
+        return target.mirrors != nil
+    }
+
+    /// Whether the request goes to the origin whose slot the transfer has, so that responses and failures count for it.
+    var asksItsHost: Bool {
+        guard isAwayFromHome else { return !asking.redirects.context.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == origin
+    }
+
+    /// Makes a source whose server may be used the lead and takes a slot there, if the present lead's server may not be
+    /// used; without effect when no server can be reached at all.
+    ///
+    /// Only for a download that has neither a connection nor a slot.
+    func goAround() {
+        guard attempt == nil, let reason = reasonToGoAround, let sources = handler.sources,
+            let (index, key) = openSource(sources)
+        else { return }
+        move(to: key)
+        guard sources.board.lead != index else { return }
+        let earlier = sources.board[sources.board.lead].url
+        sources.board.passOver(for: index)
+        sources.leadChanges()
+        core.emit(.source(id, .switched(to: sources.board[index].url, from: earlier, reason: reason)))
+        startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+
+    /// Whether a source other than the one that has just failed may be used now.
+    var hasOpenSource: Bool { handler.sources.flatMap { openSource($0) } != nil }
+
+    /// Whether a source other than the lead's may be used that has not failed yet.
+    var hasAnotherSource: Bool {
+        guard hasStarted, let sources = handler.sources else { return false }
+        return sources.board.leads.contains {
+            $0 != sources.board.lead && !sources.board[$0].hasFailed
+                && core.trouble(at: requestTarget(at: $0, sources).host) == nil
+        }
+    }
+
+    /// Returns a source that may be the lead and whose server is in no trouble, with its queue key; one that is not
+    /// slow comes first.
+    private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
+        let open = sources.board.leads.lazy.map { (index: $0, host: self.requestTarget(at: $0, sources).host) }
+            .filter { self.core.trouble(at: $0.host) == nil }
+        return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
+    }
+
+    /// Returns why the server whose slot the transfer waits for should be avoided; nil if it should not.
+    private var reasonToGoAround: String? {
+        if let trouble = core.trouble(at: host) {
+            return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil
+        }
+        return core.hosts.isSlow(host, now: core.now) ? MirrorReasons.slow(hostName) : nil
+    }
+
+    private static func words(_ trouble: HostOutage, _ name: String) -> String {
+        switch trouble.reason {
+        case .busy: MirrorReasons.rateLimited(name)
+        case .unreachable: MirrorReasons.unreachable(name)
+        case .silent: MirrorReasons.silent(name)
+        case .noNetwork: TransportErrors.noRoute(name)
         }
     }
 }

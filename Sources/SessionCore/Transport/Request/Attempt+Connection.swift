@@ -1,4 +1,5 @@
 import CCurl
+import SessionSupport
 
 /// The connection of an attempt.
 extension Attempt {
@@ -23,4 +24,30 @@ extension Attempt {
 
     /// Whether the bytes on its socket are encrypted.
     var isEncrypted: Bool { isOfSecureRequest || plan.connection?.proxy?.scheme == .https }
+}
+
+/// The peer of an attempt.
+extension Attempt {
+    /// Returns the peer's address in digits; nil where only a name is known.
+    ///
+    /// - Parameter host: the server's name.
+    func peerAddress(host: String) -> String? {
+        if let address = cc_get_string(handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
+            return String(cString: address)
+        }
+        return plan.connection?.proxy == nil ? Self.address(in: host) : nil
+    }
+
+    /// Returns the address that a URL's host names in digits; nil for a name, and for an address with a zone.
+    static func address(in host: String) -> String? {
+        if host.hasPrefix("[") { return host.contains("%") ? nil : String(host.dropFirst().dropLast()) }
+        return host.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? host : nil
+    }
+
+    /// Whether the attempt stayed on this machine, so that it needs no network.
+    func isLocal(host: String) -> Bool {
+        if plan.connection?.options.unixSocket != nil { return true }
+        guard plan.connection?.proxy == nil else { return false }
+        return host == "localhost" || host.hasSuffix(".localhost")
+    }
 }

@@ -1,3 +1,5 @@
+import CLinux
+
 /// Calculates the kernel's receive buffer for a paused download: large enough for full speed afterwards and no larger.
 ///
 /// The kernel sizes the buffer by how much is read in one round trip. Bytes that gather during a pause are read at
@@ -59,4 +61,35 @@ struct ReceiveWindow: Sendable {
 
     /// Forgets the last check, because nothing is read during a pause.
     mutating func pause() { last = nil }
+}
+
+/// The buffer of a socket.
+extension ReceiveWindow {
+    /// Fixes the receive buffer of a socket at its present size; nil where the kernel cannot, so that nothing changes: a
+    /// pause then buffers as much as the kernel allows.
+    static func fixed(_ socket: Int32) -> ReceiveWindow? {
+        cl_receiving_fix(socket) == 0 ? ReceiveWindow(isFixed: true) : nil
+    }
+
+    /// Checks whether the receive buffer of a socket limits the speed or is far too large, and changes it; returns false
+    /// where the kernel has no figures about it.
+    mutating func adapt(_ socket: Int32, now: Int64) -> Bool {
+        var raw = cl_receiving()
+        guard cl_receiving_figures(socket, &raw) == 0 else { return false }
+        let figures = Figures(
+            received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
+            buffer: Int64(raw.buffer))
+        // This fails only where the kernel cannot fix the buffer either, or when the connection is gone.
+        switch look(figures, now: now) {
+        case .grow(let room): _ = cl_receiving_grow(socket, Int32(clamping: room))
+        case .shrink(let size): isFixed = cl_receiving_shrink(socket, Int32(clamping: size)) == 0
+        case nil: break
+        }
+        return true
+    }
+
+    /// Returns control of a socket's buffer to the kernel, because the connection may serve another transfer.
+    func free(_ socket: Int32?) {
+        if isFixed, let socket { _ = cl_receiving_free(socket) }
+    }
 }

@@ -47,6 +47,23 @@ struct StallWatch: Sendable {
         (begunAt, lastMovement, owedSince) = (now, now, now)
     }
 
+    /// What a check finds.
+    struct Findings: Sendable, Equatable {
+        /// Everything that has moved until now.
+        var moved: Int64 = 0
+        var turn = Turn.own
+        /// Whether a response is due that another source or step may make unnecessary, and the milliseconds to wait for
+        /// it; nil for any other.
+        var patience: Int64?
+    }
+
+    /// Judges the attempt by what a check finds.
+    mutating func judge(_ findings: Findings, now: Int64) -> Verdict {
+        let verdict = look(moved: findings.moved, turn: findings.turn, now: now)
+        guard case .checkAgain(let delay) = verdict, let patience = findings.patience else { return verdict }
+        return findAnswer(patience: patience, now: now).sooner(than: delay)
+    }
+
     /// Returns true once, when a response has been awaited for as long as a stall takes.
     mutating func noteSilence(since: Int64, now: Int64) -> Bool {
         guard !hasToldSilence, now - since >= limit else { return false }

@@ -82,6 +82,12 @@ final class SegmentedDownload {
             own: own, leadBegan: now - beginning.time <= Self.burst ? beginning.contiguousEnd : nil)
     }
 
+    /// Returns the branches of a source that have enough left to fetch, the one with the most first.
+    func movable(from source: Int) -> [SegmentBranch] {
+        branches.filter { $0.source == source && $0.end - $0.position > 2 * SegmentPlan.grain }
+            .sorted { $0.end - $0.position > $1.end - $1.position }
+    }
+
     func add(_ branch: SegmentBranch) { branches.append(branch) }
 
     /// Limits the download to one connection from now on.

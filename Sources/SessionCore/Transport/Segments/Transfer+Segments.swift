@@ -4,14 +4,10 @@ import CCurl
 extension Transfer {
     /// Milliseconds between two checks of the connections.
     private static let segmentInterval: Int64 = 250
-    /// Milliseconds in which a branch has to get a response.
-    private static let openingLimit: Int64 = 10_000
-    /// Milliseconds without a byte after which a connection is replaced while others continue.
-    private static let stalledLimit: Int64 = 10_000
     /// Milliseconds for which a server's connection limit is remembered.
     static let capMemory: Int64 = 600_000
 
-    private var writer: (any SegmentedHandler)? { handler as? any SegmentedHandler }
+    var segmented: (any SegmentedHandler)? { handler as? any SegmentedHandler }
 
     /// Schedules the next check of whether further connections pay off.
     func watchSegments(afterMilliseconds delay: Int64 = segmentInterval) {
@@ -20,19 +16,24 @@ extension Transfer {
 
     /// Makes the branches again that a pause has ended.
     func resumeSegments() {
-        guard let writer, let segments = writer.segments, segments.mayGrow else { return }
+        guard let writer = segmented, let segments = writer.segments, segments.mayGrow else { return }
         segments.leadPulse.rest(at: writer.contiguousEnd, now: core.now)
         watchSegments(afterMilliseconds: 0)
     }
 
     /// Checks the connections.
     func segmentsDue() {
-        guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
+        guard let writer = segmented, let segments = writer.segments, let attempt, machine.state == .transferring else {
+            return
+        }
         guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
         if let error = writer.compareJoins() { return fail(error) }
-        takePulses(segments, attempt, at: writer.contiguousEnd)
+        let lead = LeadCheck(
+            position: writer.contiguousEnd, isAccepted: attempt.verdict == .accepted,
+            isBlocked: attempt.pause.contains(.sink), mayStand: attempt.isPaced || attempt.pacing.hasPaused)
+        segments.takePulses(lead, now: core.now)
         replaceStalled(segments, attempt, at: writer.contiguousEnd)
         checkMirrors(segments)
         spread(segments)
@@ -44,25 +45,11 @@ extension Transfer {
         watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
 
-    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
-        if lead.pause.contains(.sink) {
-            segments.leadPulse.rest(at: contiguousEnd, now: core.now)
-        } else if lead.verdict == .accepted {
-            // Skipped bytes that branches have brought do not count towards the lead's speed.
-            segments.leadPulse.look(at: contiguousEnd, now: core.now, mayStand: lead.isPaced || lead.pacing.hasPaused)
-        }
-        for branch in segments.branches where branch.isAccepted {
-            branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
-        }
-    }
-
     /// Ends connections that bring nothing while others do, and ones without a response.
     private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
-        // The limit is shorter than the transfer's stall timeout.
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
-        let limit = min(Self.stalledLimit, stall / 2)
-        let others = segments.branches
-        for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
+        let limit = SegmentedDownload.limit(stall: stall)
+        for branch in segments.standing(limit, now: core.now) {
             end(branch, segments)
             failed(branch, branch.isAccepted ? MirrorReasons.stopped : MirrorReasons.timedOut, segments)
         }
@@ -73,23 +60,16 @@ extension Transfer {
 
     /// Makes as many connections as wanted, and ends surplus ones.
     func balance() {
-        guard let writer, let segments = writer.segments, machine.state == .transferring else { return }
+        guard let writer = segmented, let segments = writer.segments, machine.state == .transferring else { return }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
         defer { writer.boundLead() }
-        var wanted = 1
-        if segments.mayGrow {
-            wanted = segments.growth.look(
-                SegmentGrowth.Look(
-                    now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
-                    opening: segments.opening + (writer.sources?.probes.count ?? 0),
-                    isUneven: isUneven(segments), leadSpeed: segments.leadPulse.speed,
-                    hasUntried: writer.sources?.board.hasUntried ?? false))
-            // A server that has not sent a range yet gets one branch before it gets many.
-            if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
-            segments.wantsMore = wanted > 1
-            wanted = min(wanted, 1 + roomForBranches(writer.sources))
-        }
+        let look = SegmentGrowth.Look(
+            now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
+            opening: segments.opening + (writer.sources?.probes.count ?? 0),
+            isUneven: segments.mayGrow && isUneven(segments), leadSpeed: segments.leadPulse.speed,
+            hasUntried: writer.sources?.board.hasUntried ?? false)
+        let wanted = segments.wanted(look, isProven: handler.resumability == .yes) { roomForBranches(writer.sources) }
         while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
         if writer.hasContradicted { writer.readThrough() }
         let missing = wanted - 1 - segments.branches.count
@@ -136,225 +116,32 @@ extension Transfer {
         }
     }
 
-    // MARK: - Responses
+    // MARK: - Endpoints
 
-    /// Carries out the verdict on a branch's response.
-    func act(on verdict: RangeVerdict, _ head: ResponseHead, _ attempt: Attempt) {
-        guard let branch = attempt.branch, let writer, let segments = writer.segments else { return }
-        if case .accepted = verdict {} else { attempt.endAtHead() }
-        switch verdict {
-        case .overtaken: branch.isOvertaken = true
-        case .accepted(let end):
-            branch.isAnswered(upTo: end)
-            segments.plan.shorten(branch.id, to: end)
-            segments.bound()
-            segments.hasSeenPart = true
-            writer.hasBranched = true
-            branch.isAccepted = true
-            branch.acceptedAt = core.now
-            branch.pulse = SegmentPulse(position: branch.position, now: core.now)
-            attempt.accept(into: branch)
-            writer.boundLead()
-            keepEndpoint(of: branch, attempt, segments)
-            if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
-        case .refused(let reason):
-            if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
-            branch.refusal = reason
-        case .contradicts where writer.isForeign(branch.source):
-            branch.refusal = MirrorReasons.fileChanged
-        case .contradicts:
-            writer.hasContradicted = true
-            segments.end()
+    /// Returns the request for a branch to the lead's source; nil for the lead's own.
+    func branchTarget(_ segments: SegmentedDownload) -> RequestTarget? {
+        switch segments.endpoint {
+        case .asLead: nil
+        case .original: requestTarget(description.request)
+        case .renewed(let requestTarget): requestTarget
         }
     }
 
-    /// Decides the next step for a branch that libcurl has finished.
-    func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
-        guard branch.attempt === attempt else { return }
-        if branch.isAbandoned { return removeStrays() }
-        attempt.end.leavesConnection = result == CURLE_OK && branch.isAccepted
-        let isComplete = branch.isAccepted && branch.position >= branch.end
-        if branch.beganAtZero { contradicted(by: branch) }
-        letGo(branch)
-        guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
-            return
-        }
-        if follow(branch, segments, writer) { return }
-        if isComplete {
-            measure(branch)
-            segments.othersMoved(now: core.now)
-        }
-        segments.bringUpToDate(lead: writer.contiguousEnd)
-        let failure = branch.flush() ?? writer.compareJoins() ?? attempt.failure
-        segments.remove(branch)
-        writer.boundLead()
-        if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
-        if !isComplete, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
-            !endpointHasExpired(branch, attempt, segments)
-        {
-            let reason = branch.refusal ?? furtherError(of: attempt, result).message
-            failed(branch, reason, segments)
-        }
-        balance()
-        enqueueStatus()
+    /// Sends a branch to its redirect's target; returns false without a redirect, or if it cannot be followed.
+    func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
+        guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
+        branch.next = nil
+        let requestTarget = requestTarget(next)
+        branch.host = requestTarget.host
+        return start(branch, requestTarget, writer)
     }
 
-    /// Handles a branch's response with other bytes than its fields name.
-    private func contradicted(by branch: SegmentBranch) {
-        guard let writer else { return }
-        branch.refusal = MirrorReasons.falseRange
-        if writer.isForeign(branch.source), let sources = writer.sources, let reason = branch.refusal {
-            return dropSource(branch.source, reason, passes: false, sources)
-        }
-        giveUpBranches()
-    }
-
-    /// Drops everything beyond the front after a response with other bytes than its fields name; one connection fetches
-    /// the rest.
-    ///
-    /// Must not be called inside libcurl's callbacks.
-    ///
-    /// - Parameter source: the source that has sent them; nil for the source of the lead, and if unknown.
-    func giveUpBranches(to source: Int? = nil) {
-        guard let writer, let segments = writer.segments else { return }
-        for branch in segments.branches {
-            branch.isAbandoned = true
-            end(branch, segments)
-        }
-        segments.giveUp()
-        writer.forgetBeyond()
-        writer.compareAlways()
-        writer.hasContradicted = true
-        writer.boundLead()
-        guard let source, writer.isForeign(source), let sources = writer.sources else {
-            return core.falseServers.add(request.url)
-        }
-        core.falseServers.add(sources.board[source].url)
-        dropSource(source, MirrorReasons.falseRange, passes: false, sources)
-    }
-
-    /// Lowers the number of branches, in total or to one source, after one has broken off or was refused.
-    private func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload) {
-        if let sources = handler.sources, sources.board.sources.count > 1 {
-            return failed(branch, reason, segments, sources)
-        }
-        guard branch.isAccepted else { return refused(segments) }
-        if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
-    }
-
-    private func refused(_ segments: SegmentedDownload) {
-        // Branches without a response may still be accepted.
-        segments.growth.refused(working: segments.working + segments.opening)
-        rememberCap(segments)
-    }
-
-    private func rememberCap(_ segments: SegmentedDownload) {
-        core.branchBoard.remember(segments.growth.limit, for: host, until: core.now + Self.capMemory)
-    }
-
-    // MARK: - Ends
-
-    func end(_ branch: SegmentBranch, _ segments: SegmentedDownload) {
-        let failure = branch.flush()
-        letGo(branch)
-        segments.remove(branch)
-        if let failure { fail(failure) }
-    }
-
-    private func letGo(_ branch: SegmentBranch) {
-        if let attempt = branch.attempt { letGo(attempt) }
-    }
-
-    /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and resuming makes new
-    /// branches.
-    ///
-    /// Must not be called inside libcurl's callbacks.
-    func endBranches() {
-        removeStrays()
-        if hasStarted, handler.sources != nil { endProbes() }
-        guard handler.segments != nil, let writer, let segments = writer.segments else { return }
-        segments.growth.interrupted()
-        for branch in segments.branches { end(branch, segments) }
-        writer.boundLead()
-        publishSegments()
-    }
-
-    /// Publishes the stretches of the file, once there were several.
-    private func publishSegments() {
-        guard let segments = handler.segments else { return }
-        let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
-        publishSources()
-        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHolding, lead: lead)
-        guard stretches.count > 1 || !control.segments.isEmpty else { return }
-        control.publish(stretches)
-    }
-
-    /// Marks branches of a dropped partial file to be ended; safe inside libcurl's callbacks, which must not remove
-    /// handles.
-    func abandon(_ branches: [SegmentBranch]) {
-        for branch in branches {
-            branch.isAbandoned = true
-            guard let attempt = branch.attempt else { continue }
-            strays.append(branch)
-            core.recordEnd(of: attempt, result: CURLE_OK)
-        }
-    }
-
-    /// Removes branches and probes whose file was dropped.
-    func removeStrays() {
-        guard !strays.isEmpty else { return }
-        let works = strays
-        strays = []
-        for attempt in works.compactMap(\.attempt) { letGo(attempt) }
-    }
-
-    // MARK: - The lead
-
-    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
-    func handOver() -> Bool {
-        guard machine.state == .transferring, let writer, let segments = writer.segments,
-            let branch = segments.promote(now: core.now), let attempt = branch.attempt
-        else { return false }
-        branch.attempt = nil
-        core.branchEnded(at: branch.host)
-        attempt.becomeLead()
-        take(attempt)
-        takeLead(branch, attempt)
-        writer.takeOver(branch, attempt)
-        tries.succeeded()
-        figures.metrics.attemptStartedAt = core.now
-        watchForStall()
-        balance()
-        enqueueStatus()
-        return true
-    }
-
-    /// Whether a failed lead is replaced at once, while the other connections continue.
-    func leadIsReplaced(delay: Int64?) -> Bool {
-        guard delay == nil, handler.segments != nil, let writer, let segments = writer.segments,
-            machine.state == .transferring,
-            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasAdvanced)
-        else { return false }
-        startOver()
-        return true
-    }
-
-    // MARK: - Paused attempts
-
-    /// Returns the branches' and probes' attempts that are paused for a reason.
-    func pausedAttempts(_ reason: Attempt.Pause) -> [Attempt] {
-        guard hasStarted else { return [] }
-        return furtherAttempts.filter { $0.pause.contains(reason) }
-    }
-
-    /// Returns the branches' and probes' attempts that are not paused for a reason.
-    func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
-        guard hasStarted else { return [] }
-        return furtherAttempts.filter { !$0.pause.contains(reason) }
-    }
-
-    private var furtherAttempts: [Attempt] {
-        let branches = writer?.segments?.branches.compactMap(\.attempt) ?? []
-        return branches + (writer?.sources?.probes.compactMap(\.attempt) ?? [])
+    func targetHasExpired(
+        _ branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload
+    ) -> Bool {
+        guard !branch.isAccepted, branch.redirects.hops == 0 else { return false }
+        return segments.hasExpired(
+            attempt.requestTarget?.request.url ?? request.url, of: branch.source, status: branch.refusedStatus,
+            original: description.request.url, handler.sources)
     }
 }

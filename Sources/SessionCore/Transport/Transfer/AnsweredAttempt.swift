@@ -28,7 +28,7 @@ final class AnsweredAttempt: AnswerFacts {
 
     func cookies(for request: TransferRequest) -> String? {
         guard attempt.role == .lead else { return nil }
-        return Transfer.cookies(for: request, from: attempt.plan.connection?.options.cookies)
+        return RequestIdentity.cookies(for: request, from: attempt.plan.connection?.options.cookies)
     }
 
     var asksForContinue: Bool { attempt.plan.expectsContinue }

@@ -7,6 +7,15 @@ import SessionSupport
 /// `CURLOPT_HTTPAUTH` is not used: it blocks the loop while a ticket server answers, and libcurl has reused such a
 /// connection for another user (CVE-2026-1965, -5545, -8458).
 enum NegotiateTicket {
+    /// Gets a ticket on a separate thread, because the call may wait for a ticket server and cannot be interrupted.
+    static func get(host: String, _ reply: @escaping @Sendable (Result<String, SessionError>) -> Void) {
+        do throws(SessionError) {
+            try SystemThread.startDetached(name: "session-ticket") { reply(make(host: host)) }
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
     /// Returns a ticket in Base64.
     ///
     /// Blocks for as long as the Kerberos library waits for its ticket server.

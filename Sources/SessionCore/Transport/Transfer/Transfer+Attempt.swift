@@ -32,7 +32,7 @@ extension Transfer {
     ///
     /// - Parameter requestTarget: the server and request, where they differ from the transfer's own.
     func begin(
-        _ work: Attempt.Work, _ message: Message, to requestTarget: RequestTarget? = nil
+        _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
         let request = requestTarget?.request ?? request
         var source: (any BodySource)?
@@ -135,6 +135,24 @@ extension Transfer {
         }
     }
 
+    /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
+    func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
+        if let branch = attempt.branch {
+            attempt.endAtHead()
+            branch.redirects.follow(from: attempt.requestTarget?.request ?? request)
+            branch.next = next
+            return
+        }
+        if let probe = attempt.probe {
+            attempt.endAtHead()
+            probe.verdict = .follow(next)
+            return
+        }
+        figures.metrics.recordEarlier([head])
+        let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
+        turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
+    }
+
     /// Refuses a response and keeps its body for the outcome.
     private func refuse(_ attempt: Attempt, then next: NextStep) {
         turnDown(attempt, then: next, keepingPage: true)
@@ -187,184 +205,5 @@ extension Transfer {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
         attempt.turnBody(to: sink)
         answer.page = sink
-    }
-
-    // MARK: - End
-
-    /// Decides the next step for an attempt that libcurl has finished.
-    func attemptEnded(_ attempt: Attempt, result: CURLcode) {
-        switch attempt.work {
-        case .lead: leadEnded(attempt, result: result)
-        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
-        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
-        case .none: break
-        }
-    }
-
-    private func leadEnded(_ attempt: Attempt, result: CURLcode) {
-        guard self.attempt === attempt else { return }
-        if machine.isResponsePending {
-            attempt.end.deferredResult = result
-            return
-        }
-        // A server that is too slow sends a little each time, which would count as progress and be retried forever.
-        let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
-        let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
-        attempt.end.hasGivenAll = hasGivenAll(attempt)
-        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isComplete == false }
-        detach(attempt)
-        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
-        let next = interpret(attempt, result: result)
-        if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
-        perform(next, after: attempt, madeProgress: madeProgress)
-    }
-
-    private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
-        switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
-        case .bodyEnded: handler.bodyEnded()
-        case .failed: failed(attempt, result)
-        case .next(let next): next
-        }
-    }
-
-    /// Returns the error for a branch or a probe that failed in libcurl.
-    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
-        CurlFailure.error(
-            result, url: attempt.requestTarget?.request.url ?? request.url,
-            host: attempt.requestTarget?.displayHost ?? hostName,
-            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
-            words: attempt.handle.failureWords)
-    }
-
-    /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
-    private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
-        if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
-        let error = error(attempt, result)
-        reviewGivenCertificate(attempt, error)
-        let isOwnEndpoint = attempt.plan.connection?.hasFailedHere(result) ?? false
-        return error.isOfOwnFiles || isOwnEndpoint ? .fail(error) : .retry(error, afterMilliseconds: nil)
-    }
-
-    private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
-        // In TLS 1.3 a server refuses the client after the handshake, for which libcurl has no code.
-        let isShown = attempt.plan.connection?.clientCertificate != nil
-        let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
-        let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
-        var error = CurlFailure.error(
-            result, url: request.url, host: hostName, proxy: attempt.plan.connection?.proxy,
-            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
-            words: attempt.handle.failureWords)
-        if isShown, result == CURLE_SSL_CLIENTCERT { error.message = TrustErrors.clientCertificateRefused(hostName) }
-        if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
-            error.code = .stalled
-            error.message = standstill(of: attempt)
-        }
-        if error.code == .truncated, !attempt.isAnswered {
-            error.code = .connectionLost
-            error.message = EndSteps.silence(of: hostName, hasBegun: attempt.parser.hasBegun)
-        }
-        // libcurl keeps a header line in a buffer of limited size, and reports CURLE_OUT_OF_MEMORY when it is full.
-        if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
-            error.code = .badResponse
-            error.message = ResponseErrors.lineTooLong(hostName, kilobytes: 100)
-        }
-        if error.code == .certificate, let proxy = attempt.plan.connection?.proxy, attempt.hasFailedAtProxy {
-            let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
-            let problem = CurlFailure.certificateProblem(verification: verification, result: result)
-            error.message = CurlFailure.distrust(of: PeerLabels.proxy("\(proxy)"), problem: problem)
-        } else if error.code == .certificate {
-            describeDistrust(attempt, result, in: &error)
-        }
-        if let settings = attempt.plan.connection { settings.describe(&error, result, host: hostName) }
-        return error
-    }
-
-    /// Describes the fault of the refused certificate: as the review saw it, otherwise as libcurl did.
-    private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
-        let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
-        let problem =
-            attempt.plan.trust?.peer == nil
-            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.plan.trust?.problem
-        error.message = CurlFailure.distrust(of: hostName, problem: problem)
-        error.peerCertificates = attempt.plan.trust?.peer?.certificates ?? []
-    }
-
-    /// Says what a stalled server stopped doing.
-    private func standstill(of attempt: Attempt) -> String {
-        if let least = core.options(of: request.sharedOptions)?.values.leastSpeed,
-            attempt.watches.stall?.wasTooSlow == true
-        {
-            let rate = SizeText.longRate(Double(least.bytesPerSecond)).string
-            return TransportErrors.tooSlow(hostName, rate, seconds: Int64(least.seconds.rounded()))
-        }
-        if attempt.isAnswered { return TransportErrors.stoppedSending(hostName) }
-        let isOut = attempt.source == nil || attempt.answerAwaitedSince != nil
-        return isOut ? TransportErrors.noResponseInTime(hostName) : TransportErrors.stoppedReceiving(hostName)
-    }
-
-    var hostName: String { (try? Origin(request.url))?.host ?? displayHost }
-
-    // MARK: - Next steps
-
-    private func perform(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
-        guard let sources = handler.sources else {
-            return carryOut(next, after: attempt, madeProgress: madeProgress)
-        }
-        switch review(next, sources, of: attempt, madeProgress: madeProgress) {
-        case .again: perform(end: .again)
-        case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
-        }
-    }
-
-    private func carryOut(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
-        switch next {
-        case .complete:
-            perform(end: .bodyComplete)
-        case .fail(let error):
-            if goesOnAlone(after: error) { return perform(end: .again) }
-            record(error)
-            perform(end: .failed)
-        case .nextRange:
-            if handOver() { return }
-            tries.succeeded()
-            startOver()
-            perform(end: .again)
-        case .restart(let reason):
-            handler.restart(keepingPart: true)
-            answer.page = nil
-            core.emit(.restarted(id, reason: reason))
-            startOver()
-            perform(end: .again)
-        case .takeBack(let reason):
-            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
-            answer.page = nil
-            startOver()
-            perform(end: .again)
-        case .useNewConnection, .compared:
-            perform(end: .again)
-        case .uploadStep(let reason):
-            takeUploadStep(restarts: reason)
-            perform(end: .again)
-        case .authenticate, .sendUnasked:
-            if let head = answer.head { figures.metrics.recordEarlier([head]) }
-            perform(end: .again)
-        case .askForTrust(let question):
-            asking.trust.undecided = question
-            perform(end: .askFirst(.trust))
-        case .askForProxy(let question):
-            asking.proxies.undecided = question
-            perform(end: .askFirst(.proxy))
-        case .follow(let redirect):
-            if asks(.redirect) {
-                asking.redirects.undecided = redirect
-                perform(end: .askFirst(.redirect))
-            } else {
-                moveOn(to: redirect.request)
-                perform(end: .again)
-            }
-        case .retry(let error, let delay):
-            retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
-        }
     }
 }

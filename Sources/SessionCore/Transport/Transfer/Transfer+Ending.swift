@@ -1,3 +1,129 @@
+import CCurl
+
+/// The end of an attempt: what it means, and what follows.
+extension Transfer {
+    /// Decides the next step for an attempt that libcurl has finished.
+    func attemptEnded(_ attempt: Attempt, result: CURLcode) {
+        switch attempt.work {
+        case .lead: leadEnded(attempt, result: result)
+        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
+        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
+        case .none: break
+        }
+    }
+
+    private func leadEnded(_ attempt: Attempt, result: CURLcode) {
+        guard self.attempt === attempt else { return }
+        if machine.isResponsePending {
+            attempt.end.deferredResult = result
+            return
+        }
+        // A server that is too slow sends a little each time, which would count as progress and be retried forever.
+        let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
+        let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
+        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
+        attempt.end.hasGivenAll = hasGivenAll(attempt)
+        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isComplete == false }
+        detach(attempt)
+        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
+        let next = interpret(attempt, result: result)
+        if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
+        perform(next, after: attempt, madeProgress: madeProgress)
+    }
+
+    private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
+        switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
+        case .bodyEnded: handler.bodyEnded()
+        case .failed: failed(attempt, result)
+        case .next(let next): next
+        }
+    }
+
+    /// Returns the error for a branch or a probe that failed in libcurl.
+    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
+        CurlFailure.error(
+            result, url: attempt.requestTarget?.request.url ?? request.url,
+            host: attempt.requestTarget?.displayHost ?? hostName,
+            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
+            words: attempt.handle.failureWords)
+    }
+
+    /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
+    private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
+        if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
+        let least = core.options(of: request.sharedOptions)?.values.leastSpeed
+        let error = AttemptFailure(attempt, result, url: request.url, host: hostName, least: least).error
+        reviewGivenCertificate(attempt, error)
+        let isOwnEndpoint = attempt.plan.connection?.hasFailedHere(result) ?? false
+        return error.isOfOwnFiles || isOwnEndpoint ? .fail(error) : .retry(error, afterMilliseconds: nil)
+    }
+
+    var hostName: String { (try? Origin(request.url))?.host ?? displayHost }
+
+    // MARK: - Next steps
+
+    private func perform(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
+        guard let sources = handler.sources else {
+            return carryOut(next, after: attempt, madeProgress: madeProgress)
+        }
+        switch review(next, sources, of: attempt, madeProgress: madeProgress) {
+        case .again: perform(end: .again)
+        case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
+        }
+    }
+
+    private func carryOut(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
+        switch next {
+        case .complete:
+            perform(end: .bodyComplete)
+        case .fail(let error):
+            if goesOnAlone(after: error) { return perform(end: .again) }
+            record(error)
+            perform(end: .failed)
+        case .nextRange:
+            if handOver() { return }
+            tries.succeeded()
+            startOver()
+            perform(end: .again)
+        case .restart(let reason):
+            handler.restart(keepingPart: true)
+            answer.page = nil
+            core.emit(.restarted(id, reason: reason))
+            startOver()
+            perform(end: .again)
+        case .takeBack(let reason):
+            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            answer.page = nil
+            startOver()
+            perform(end: .again)
+        case .useNewConnection, .compared:
+            perform(end: .again)
+        case .uploadStep(let reason):
+            takeUploadStep(restarts: reason)
+            perform(end: .again)
+        case .authenticate, .sendUnasked:
+            if let head = answer.head { figures.metrics.recordEarlier([head]) }
+            perform(end: .again)
+        case .askForTrust(let question):
+            asking.trust.undecided = question
+            perform(end: .askFirst(.trust))
+        case .askForProxy(let question):
+            asking.proxies.undecided = question
+            perform(end: .askFirst(.proxy))
+        case .follow(let redirect):
+            if asks(.redirect) {
+                asking.redirects.undecided = redirect
+                perform(end: .askFirst(.redirect))
+            } else {
+                moveOn(to: redirect.request)
+                perform(end: .again)
+            }
+        case .retry(let error, let delay):
+            retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
+        }
+    }
+}
+
 /// The end of a transfer.
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {

@@ -1,5 +1,4 @@
 import CCurl
-import CLinux
 
 /// Pausing and resuming an attempt.
 extension Transfer {
@@ -7,16 +6,16 @@ extension Transfer {
         guard let attempt else { return }
         leavePace(attempt)
         collectMetrics(attempt, age: attemptAge)
-        stopWatchingForStall()
-        stopWatchingWindow()
-        fixWindow(of: attempt)
+        core.clearDeadline(.stall(id))
+        core.clearDeadline(.window(id))
+        attempt.fixWindow()
         pauseFlag(attempt)
     }
 
     func release() {
         guard let attempt else { return }
         watchForStall()
-        fixWindow(of: attempt)
+        attempt.fixWindow()
         watchWindow(of: attempt)
         pauseFlag(attempt)
         resumeSegments()
@@ -38,16 +37,8 @@ extension Transfer {
     }
 
     /// Applies the pause reasons to libcurl's handle.
-    ///
-    /// Error 43 means that the handle has no connection yet; the callbacks then read the pause reasons themselves.
     func applyPause(_ attempt: Attempt) {
-        var mask: Int32 = CURLPAUSE_CONT
-        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision, .downloadRate]) { mask |= CURLPAUSE_RECV }
-        if !attempt.pause.isDisjoint(with: [.user, .source, .uploadRate]) { mask |= CURLPAUSE_SEND }
-        // If only one direction is paused, libcurl checks the connection at once, which is wasted work without a body.
-        if mask == CURLPAUSE_RECV, attempt.source == nil { mask |= CURLPAUSE_SEND }
-        let result = curl_easy_pause(attempt.handle.raw, mask)
-        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.recordEnd(of: attempt, result: result) }
+        if let result = attempt.applyPause() { core.recordEnd(of: attempt, result: result) }
     }
 
     /// Reads what has arrived in the socket during a pause, so that closing the connection wastes none of it.
@@ -68,71 +59,177 @@ extension Transfer {
 
 /// The size of the kernel's receive buffer for a paused attempt.
 extension Transfer {
-    /// Fixes the receive buffer of an attempt's connection at its present size.
-    ///
-    /// Called when a pause begins, and again before it ends, because there may have been no connection before.
-    ///
-    /// If the kernel cannot do this, nothing changes: the pause then buffers as much as the kernel allows.
-    private func fixWindow(of attempt: Attempt) {
-        attempt.watches.window?.pause()
-        guard attempt.watches.window?.isFixed != true, let socket = receivingSocket(of: attempt) else { return }
-        if cl_receiving_fix(socket) == 0 { attempt.watches.window = ReceiveWindow(isFixed: true) }
-    }
-
     /// Begins to watch the receive buffer of a download that has run for a while.
     ///
     /// It may have grown to many times what the line needs before the first pause. A download that ends sooner costs
     /// nothing.
     func watchWindowIfOld() {
         guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
-            core.now - start >= ReceiveWindow.interval, !machine.isHolding, receivingSocket(of: attempt) != nil
+            core.now - start >= ReceiveWindow.interval, !machine.isHolding, attempt.receivingSocket != nil
         else { return }
         attempt.watches.window = ReceiveWindow()
-        core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
+        watchWindow(of: attempt)
     }
 
-    /// The socket whose buffer belongs to this attempt alone; nil for an upload, whose response is short.
-    private func receivingSocket(of attempt: Attempt) -> Int32? {
-        attempt.source == nil && !sharesConnection(attempt) ? attempt.socket : nil
-    }
-
-    /// Begins to watch whether a connection that was paused needs a larger buffer.
+    /// Begins to watch whether a connection needs another buffer.
     private func watchWindow(of attempt: Attempt) {
         guard attempt.watches.window != nil else { return }
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
-    private func stopWatchingWindow() { core.clearDeadline(.window(id)) }
-
     /// Checks whether the receive buffer limits the speed.
     func windowDue() {
-        guard let attempt, let socket = attempt.socket, attempt.watches.window != nil else { return }
-        var raw = cl_receiving()
-        guard cl_receiving_figures(socket, &raw) == 0 else { return }
-        let figures = ReceiveWindow.Figures(
-            received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
-            buffer: Int64(raw.buffer))
-        // This fails only where the kernel cannot fix the buffer either, or when the connection is gone.
-        switch attempt.watches.window?.look(figures, now: core.now) {
-        case .grow(let room): _ = cl_receiving_grow(socket, Int32(clamping: room))
-        case .shrink(let size):
-            attempt.watches.window?.isFixed = cl_receiving_shrink(socket, Int32(clamping: size)) == 0
-        case nil: break
-        }
-        core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
+        guard let attempt, let socket = attempt.socket,
+            attempt.watches.window?.adapt(socket, now: core.now) == true
+        else { return }
+        watchWindow(of: attempt)
     }
 
-    /// Returns control of the buffer to the kernel, because the connection may serve another transfer.
     func freeWindow(of attempt: Attempt) {
-        stopWatchingWindow()
-        let isFixed = attempt.watches.window?.isFixed == true
-        attempt.watches.window = nil
-        if isFixed, let socket = attempt.socket { _ = cl_receiving_free(socket) }
+        core.clearDeadline(.window(id))
+        attempt.freeWindow()
+    }
+}
+
+/// Ending attempts that have stalled.
+extension Transfer {
+    /// Begins to watch an attempt, or resumes after a pause.
+    func watchForStall() {
+        let options = core.options(of: request.sharedOptions)
+        let watch = StallWatch(request, options?.values, seconds: core.configuration.stallTimeout, now: core.now)
+        attempt?.watches.stall = watch
+        core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }
 
-    /// Whether other transfers use the same connection, whose streams HTTP/2 pauses one by one.
-    private func sharesConnection(_ attempt: Attempt) -> Bool {
-        let version = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_VERSION)
-        return version == 0 ? attempt.plan.allowsHTTP2 : version > Int(CURL_HTTP_VERSION_1_1)
+    /// Checks whether any bytes have moved.
+    func stallCheckDue() {
+        guard let attempt, var watch = attempt.watches.stall, !endsForFraming(attempt) else { return }
+        let hasWaited = attempt.answerAwaitedSince != nil
+        var findings = StallWatch.Findings(turn: attempt.turn(isHolding: machine.isHolding, now: core.now))
+        if let since = attempt.answerAwaitedSince, watch.noteSilence(since: since, now: core.now) || !hasWaited {
+            enqueueStatus()
+        }
+        findings.moved = attempt.bytesMoved
+        if !attempt.isAnswered, attempt.isFree, !machine.isHolding { findings.patience = patience(watch) }
+        let verdict = watch.judge(findings, now: core.now)
+        attempt.watches.stall = watch
+        attempt.pacing.hasPaused = attempt.isPaced
+        // If the network is gone, its return has to be noticed.
+        if watch.hasStood { core.watchNetwork() }
+        switch verdict {
+        case .checkAgain(let delay):
+            let isBeginning = !attempt.handle.hasSentRequest || attempt.mayAwaitConsent
+            if isBeginning { core.runAtOnce(attempt) }
+            core.setDeadline(.stall(id), afterMilliseconds: isBeginning ? min(delay, watch.firstInterval) : delay)
+        case .stalled: core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
+        }
     }
+
+    /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
+    private func patience(_ watch: StallWatch) -> Int64? {
+        if upload?.machine.step == .discover { return watch.patienceWithQuestions }
+        return hasAnotherSource ? watch.patienceBesideOthers : nil
+    }
+
+    /// Ends an attempt whose peer sends almost nothing but framing; returns false for nearly all.
+    private func endsForFraming(_ attempt: Attempt) -> Bool {
+        guard let body = attempt.bodyInExcessiveFraming() else { return false }
+        attempt.fail(
+            SessionError(.badResponse, ResponseErrors.overhead(hostName, body: body), failingURL: request.url))
+        core.recordEnd(of: attempt, result: CURLE_RECV_ERROR)
+        return true
+    }
+}
+
+/// The rate limits of a transfer's bodies.
+extension Transfer {
+    /// Whether bytes may move now; a refused transfer waits for its next portion.
+    func mayMove(_ direction: Pace.Direction) -> Bool {
+        core.pace.mayMove(direction, id, host: origin, lane: lane, at: core.now)
+    }
+
+    /// Whether bytes may move now; the caller pauses an attempt that is refused.
+    func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
+        guard !mayMove(direction) else { return true }
+        attempt.hold(direction.pause)
+        attempt.pacing.hasPaused = true
+        return false
+    }
+
+    /// Returns the part of a buffer that a body may fill in one step.
+    func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(core.pace.step(.upload, of: id)))
+    }
+
+    /// Resumes after a portion was granted, or after the limit was lifted.
+    ///
+    /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
+    /// always take it all.
+    func goOn(_ direction: Pace.Direction) {
+        let further = direction == .download ? pausedAttempts(direction.pause) : []
+        guard !further.isEmpty else { return unpause(direction.pause) }
+        let all = further + [attempt].compactMap(\.self)
+        for attempt in all.sorted(by: { $0.pacing.latestPortion < $1.pacing.latestPortion }) {
+            unpause(attempt, direction.pause)
+        }
+    }
+
+    /// Pauses attempts that have used up their portion, which costs less than refusing bytes that were read.
+    ///
+    /// A head is not paused: libcurl 7.88 reorders the header lines that it reads during a pause.
+    func stopForPace(_ direction: Pace.Direction) {
+        if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
+        guard direction == .download else { return }
+        for attempt in branchAttempts(without: direction.pause) { stop(attempt, direction) }
+    }
+
+    private func stop(_ attempt: Attempt, _ direction: Pace.Direction) {
+        guard direction == .upload || attempt.isAnswered, !mayMove(direction, attempt) else { return }
+        applyPause(attempt)
+    }
+
+    /// Whether the current attempt has more to move: a body that is sent in full waits for nothing.
+    func hasMore(_ direction: Pace.Direction) -> Bool {
+        guard let attempt, !machine.isHolding else { return false }
+        return direction == .download || attempt.source?.length != attempt.sent
+    }
+
+    /// Returns what a paused transfer was granted; it asks again when it resumes.
+    func leavePace(_ attempt: Attempt) {
+        core.pace.leave(id)
+        attempt.release([.downloadRate, .uploadRate])
+    }
+
+    /// Returns what a transfer was granted when its lead attempt has ended; its branches ask again.
+    func leavePace() {
+        guard core.pace.isActive else { return }
+        core.pace.leave(id)
+        if !pausedAttempts(.downloadRate).isEmpty { _ = mayMove(.download) }
+    }
+}
+
+/// The interface through which attempts reach their transfer.
+extension Transfer: AttemptOwner {
+    var firstRequest: TransferRequest { description.request }
+
+    var hasReusedConnection: Bool { figures.metrics.reusedConnection }
+
+    var isPaced: Bool { core.pace.isActive }
+
+    func hasMoved(_ direction: Pace.Direction, _ count: Int64, _ attempt: Attempt) {
+        guard let portion = core.pace.hasMoved(direction, count, id) else { return }
+        attempt.pacing.latestPortion = portion
+    }
+
+    func isCurrent(_ socket: SocketName) -> Bool { core.name(of: socket.number) == socket }
+
+    func made(_ socket: Int32) -> SocketName { core.madeSocket(socket) }
+
+    func locate(_ attempt: Attempt) { core.locate(attempt) }
+
+    func bytesInFlight(for attempt: Attempt) -> Int64 { core.bytesInFlight(for: attempt) }
+}
+
+extension Pace.Direction {
+    fileprivate var pause: Attempt.Pause { self == .download ? .downloadRate : .uploadRate }
 }

@@ -1,6 +1,3 @@
-import CCurl
-import SessionSupport
-
 /// The questions to the caller: the response, credentials, a server's certificates, a redirect.
 ///
 /// The state machine knows which question is open; this extension carries out the caller's reply.
@@ -163,7 +160,7 @@ extension Transfer {
 
 /// Kerberos tickets (RFC 4559): the response waits until a ticket has been obtained.
 extension Transfer {
-    /// Gets a ticket on a separate thread, and repeats the request with it.
+    /// Gets a ticket, and repeats the request with it.
     ///
     /// Each ticket is good for one request, so every later challenge gets a new one. The wait is modelled as a
     /// question to the caller, so that pausing and cancelling end it.
@@ -172,13 +169,7 @@ extension Transfer {
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
             transfer.gotTicket(result, for: offer, origin)
         }
-        let host = origin.host
-        do throws(SessionError) {
-            // The call may wait for a ticket server and cannot be interrupted, hence a separate thread.
-            try SystemThread.startDetached(name: "session-ticket") { reply(NegotiateTicket.make(host: host)) }
-        } catch {
-            reply(.failure(error))
-        }
+        NegotiateTicket.get(host: origin.host, reply)
     }
 
     private func gotTicket(_ result: Result<String, SessionError>, for offer: AuthenticationOffer, _ origin: Origin) {
@@ -197,32 +188,14 @@ extension Transfer {
     }
 }
 
-/// Redirects: the next request of the lead, a branch or a probe, once ``RedirectPolicy`` has judged.
+/// Redirects: the next request of the lead, once the caller has decided or need not.
 extension Transfer {
-    /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
-    func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
-        if let branch = attempt.branch {
-            attempt.endAtHead()
-            branch.redirects.follow(from: attempt.requestTarget?.request ?? request)
-            branch.next = next
-            return
-        }
-        if let probe = attempt.probe {
-            attempt.endAtHead()
-            probe.verdict = .follow(next)
-            return
-        }
-        figures.metrics.recordEarlier([head])
-        let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
-        turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
-    }
-
     /// Applies the caller's decision about a redirect; nil makes the redirect itself the response.
     func redirect(to next: TransferRequest?) {
         guard answered(.redirect) else { return }
         asking.redirects.undecided = nil
         guard let next else {
-            if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
+            takeRedirectAsAnswer()
             prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
             return
         }
@@ -234,8 +207,13 @@ extension Transfer {
     func refuseRedirect() {
         guard let refusal = asking.redirects.undecided?.refusal, answered(.redirect) else { return }
         asking.redirects.undecided = nil
-        if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
+        takeRedirectAsAnswer()
         fail(refusal)
+    }
+
+    /// Takes a redirect that is not followed out of the responses before the final one.
+    private func takeRedirectAsAnswer() {
+        if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
     }
 
     /// Sends the next attempt to a redirect's target.

@@ -1,103 +1,49 @@
+import CCurl
+
 /// The message an attempt sends: fields and body, which have to agree about the body's length.
 extension Transfer {
-    /// The fields and body of a request as they are sent.
-    struct Message {
-        var headers: HeaderList
-        /// Nil without a body.
-        var body: (any BodySource)?
-        /// Whether the request carries `Expect: 100-continue`.
-        var expectsContinue = false
-        /// Whether the response may come in a content coding that is decoded.
-        var decodesBody = false
-        /// Whether it carries a Kerberos ticket: some servers then attribute every request on the connection to the
-        /// ticket's user.
-        var showsTicket = false
-
-        /// The fields as the server receives them, with the ones that libcurl adds for the body; secrets are masked.
-        func shownFields(overHTTP2 allowsHTTP2: Bool) -> HeaderFields {
-            guard let body else { return headers.shown }
-            var fields = headers.shown
-            if let length = body.length {
-                if fields["Content-Length"] == nil { fields.append(name: "Content-Length", value: String(length)) }
-            } else if !allowsHTTP2 {
-                fields.append(name: "Transfer-Encoding", value: "chunked")
-            }
-            if expectsContinue, fields["Expect"] == nil { fields.append(name: "Expect", value: "100-continue") }
-            return fields
-        }
-    }
-
-    /// Validates the fields once more, because the session's and the ones after a redirect were not checked before.
-    ///
-    /// Without a body, the previous transfer's header list is reused if it is the same.
+    /// Returns the message of an attempt.
     ///
     /// - Parameters:
     ///   - added: the fields of a further connection; nil for the handler's own.
     ///   - requestTarget: the server and request of a mirror attempt.
     func makeMessage(adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil) throws(SessionError)
-        -> Message
+        -> RequestMessage
     {
-        let request = requestTarget?.request ?? request
-        let hasLeftOrigin = requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin
-        var authorization = asking.credentials.isEmpty ? nil : asking.credentials.field(for: request)
-        let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
-        var own = request.headers
-        let offer = codingOffer
-        if let offer { own["Accept-Encoding"] = offer }
-        if let options = core.options(of: request.sharedOptions), options.identifies {
-            try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
-        } else {
-            addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
+        let identity = identity(of: requestTarget)
+        if identity.options?.identifies == true { asking.redirects.context.keepsCookies = identity.keepsCookies }
+        let answer = asking.credentials.isEmpty ? nil : asking.credentials.field(for: identity.request)
+        let maker = MessageMaker(
+            identity: identity, kind: description.kind, decodesBodies: core.configuration.decodesBodies,
+            session: core.configuration.additionalHeaders, cache: core.recent)
+        let message = try maker.message(
+            adding: added ?? handler.additionalFields(), answer: answer, known: asking.credentials,
+            withholdsExpectation: asking.body.refusesExpectation
+        ) { () throws(SessionError) in
+            try makeSource().map { upload?.piece(of: $0) ?? $0 }
         }
-        if added == nil, requestTarget == nil { asking.redirects.context.cookies = own["Cookie"] }
-        let parts = RequestFields(
-            own: own, added: added ?? handler.additionalFields(), authorization: authorization,
-            hasLeftOrigin: hasLeftOrigin)
-        guard let body = try makeSource().map({ upload?.piece(of: $0) ?? $0 }) else {
-            return Message(
-                headers: try core.recent.headerList(of: parts), decodesBody: offer != nil, showsTicket: showsTicket)
-        }
-        var framing = try RequestFraming(
-            parts.merged(session: core.configuration.additionalHeaders),
-            body: body.length.map { .known($0) } ?? .unknown)
-        if asking.body.refusesExpectation { framing.withholdExpectation() }
-        var message = Message(
-            headers: try HeaderList(framing), body: body, decodesBody: offer != nil, showsTicket: showsTicket)
-        if body.length == nil, let length = framing.bodyLength {
-            message.body = AnnouncedBodySource(body, length: length)
-        }
-        message.expectsContinue = expectsContinue(framing)
-        if !message.expectsContinue { try message.headers.withhold("Expect") }
+        if added == nil, requestTarget == nil { asking.redirects.context.cookies = message.cookies }
         return message
     }
 
-    /// The value of `Accept-Encoding`; nil where a decoded body is not wanted, or where a range of an encoded one would
-    /// be ambiguous.
-    private var codingOffer: String? {
-        guard core.configuration.decodesBodies, description.kind == .data, request.method != "HEAD",
-            request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil,
-            core.configuration.additionalHeaders["Accept-Encoding"] == nil
-        else { return nil }
-        return ContentCoding.offer
+    /// Returns the identity for the server of an attempt's request.
+    private func identity(of requestTarget: RequestTarget?) -> RequestIdentity {
+        let request = requestTarget?.request ?? request
+        return RequestIdentity(
+            request: request, options: core.options(of: request.sharedOptions),
+            hasLeftOrigin: requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        switch request.body {
-        case .none:
-            // A server may wait for the body of these methods until it learns that none follows (RFC 9110, 8.6).
-            return ["POST", "PUT", "PATCH"].contains(request.method) ? BytesBodySource([]) : nil
-        case .bytes(let bytes): return BytesBodySource(bytes)
-        case .file(let path): return try FileBodySource.source(path: path, wake: wake)
-        case .pieces(let pieces): return try PiecesBodySource(pieces, wake: wake)
-        case .descriptor(let descriptor):
-            if let unread = asking.body.unread { return unread }
-            let piped =
-                description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
-            let source = try DescriptorBodySource(descriptor: descriptor, piped: piped, wake: wake)
-            // The source reads ahead, so another one would begin behind what it has buffered.
-            asking.keepUnread(source)
-            return source
+        guard case .descriptor = request.body else {
+            return try request.body.source(for: request.method, piped: nil, wake: wake)
         }
+        if let unread = asking.body.unread { return unread }
+        let piped = description.arrangement.pipedBody
+        let source = try request.body.source(for: request.method, piped: piped, wake: wake)
+        // The source reads ahead, so another one would begin behind what it has buffered.
+        if let source { asking.keepUnread(source) }
+        return source
     }
 
     /// Whether the body can be sent again: it can be read again, nothing of it was read yet, or the caller makes a new
@@ -120,14 +66,13 @@ extension Transfer {
         return { loop.run { $0.transfer(id)?.sourceHasBytes() } }
     }
 
-    func configure(_ attempt: Attempt, _ message: Message) throws(SessionError) {
+    func configure(_ attempt: Attempt, _ message: RequestMessage) throws(SessionError) {
         let request = attempt.requestTarget?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
         attempt.plan.allowsHTTP2 =
             (attempt.requestTarget?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
-        let url = try sentURL(
-            of: request, hasLeftOrigin: attempt.requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
+        let url = try identity(of: attempt.requestTarget).sentURL()
         let (handle, context) = (attempt.handle, Unmanaged.passUnretained(attempt).toOpaque())
         try handle.configureTransfer(to: url, context: context)
         try handle.configureMessage(request.method, message.headers, message.body, context: context)
@@ -148,9 +93,32 @@ extension Transfer {
     ///
     /// On an existing one libcurl would repeat an upload's piece by itself after a disconnect, which the server has
     /// counted.
-    private func mayShareConnection(_ attempt: Attempt, _ message: Message) -> Bool {
+    private func mayShareConnection(_ attempt: Attempt, _ message: RequestMessage) -> Bool {
         !message.showsTicket && !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil
-            && !isRepeatedUnasked(message)
+            && !repetition.isRepeatedUnasked(message.body)
+    }
+}
+
+/// Bodies that are sent again.
+extension Transfer {
+    /// The rule about bodies that a server may have received.
+    var repetition: RepetitionRule {
+        RepetitionRule(
+            isIdempotent: description.request.isIdempotent,
+            repeatsUnansweredBodies: core.options(of: request.sharedOptions)?.values.repeatsUnansweredBodies == true)
+    }
+
+    /// Whether the peer of an attempt has acknowledged the request's full body.
+    ///
+    /// Always false for a resumable upload, whose server is asked for its offset first.
+    func hasGivenAll(_ attempt: Attempt) -> Bool { upload?.machine.mayRepeat != true && attempt.hasGivenAll }
+
+    /// Returns the error if libcurl may not send a request's body again; nil if it may.
+    func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
+        guard upload?.machine.mayRepeat != true, attempt.hadGivenAll, !repetition.mayRepeatTakenBody else { return nil }
+        return SessionError(
+            .connectionLost, TransportErrors.bodyMayBeStored(TransportErrors.emptyReply(hostName)),
+            failingURL: request.url)
     }
 }
 
@@ -181,17 +149,87 @@ extension Transfer {
     }
 }
 
-/// `Expect: 100-continue` for large bodies (RFC 9110, 10.1.1).
+/// A request's options, applied to its attempts: the route to the server, and the identity it shows.
 extension Transfer {
-    /// The bytes from which on a body is large enough to send `Expect: 100-continue`.
-    private static let worthAsking: Int64 = 1 << 20
-
-    /// Whether the attempt sends `Expect`: as its caller has said, otherwise by the body's size.
-    func expectsContinue(_ framing: RequestFraming) -> Bool {
-        switch framing.expectation {
-        case .asked: true
-        case .withheld: false
-        case .unsaid: (framing.bodyLength ?? .max) >= Self.worthAsking
+    /// Fixes the route of an attempt, and starts the transfer's time limit.
+    func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
+        if attempt.requestTarget?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
+            attempt.plan.connection = try ConnectionSettings(
+                shared, url: attempt.requestTarget?.request.url ?? request.url,
+                hasLeftOrigin: attempt.requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
+                turn: Int(asking.endpointIndex))
+            if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
+        guard let seconds = shared.values.timeLimit, asking.allowance == nil else { return }
+        let limit = Deadlines.milliseconds(seconds)
+        asking.allowance = TimeAllowance(milliseconds: limit, now: core.now)
+        core.setDeadline(.limit(id), afterMilliseconds: limit)
+    }
+
+    /// Runs the transfer's time limit in every phase except a pause and the wait for a slot.
+    func keepTime(in phase: Phase) {
+        guard var allowance = asking.allowance else { return }
+        let stands = phase == .paused || phase == .queued
+        guard stands != allowance.isStopped else { return }
+        if stands {
+            allowance.stop(now: core.now)
+            core.clearDeadline(.limit(id))
+        } else {
+            allowance.start(now: core.now)
+            core.setDeadline(.limit(id), afterMilliseconds: max(allowance.left(now: core.now), 0))
+        }
+        asking.allowance = allowance
+    }
+
+    /// Fails the transfer if its time limit has passed.
+    func timeLimitDue() {
+        guard let seconds = core.options(of: request.sharedOptions)?.values.timeLimit, let allowance = asking.allowance,
+            !allowance.isStopped
+        else { return }
+        let left = allowance.left(now: core.now)
+        guard left <= 0 else { return core.setDeadline(.limit(id), afterMilliseconds: left) }
+        let limit = seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
+        let sentence =
+            tries.latestReason.map { TransportErrors.timeLimit(limit, last: $0) } ?? TransportErrors.timeLimit(limit)
+        fail(SessionError(.timedOut, sentence, failingURL: request.url))
+    }
+
+    // MARK: - Identity
+
+    /// Returns the user name and password for the server of an attempt's request, and their source.
+    func ownCredentials(_ attempt: Attempt) -> (RequestCredentials, OriginCredentials.Source)? {
+        guard let requestTarget = attempt.requestTarget else {
+            return RequestIdentity.credentials(
+                of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
+        }
+        let options = core.options(of: description.request.sharedOptions)?.values
+        return RequestIdentity.credentials(
+            of: requestTarget.request, options, hasLeftOrigin: requestTarget.hasLeftOrigin)
+    }
+
+    // MARK: - Endpoints
+
+    /// Whether the attempt failed to connect to its endpoint, and another one is left to try.
+    func triesNextEndpoint(after attempt: Attempt, _ result: CURLcode) -> Bool {
+        let isUnreached =
+            result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
+            || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
+        return asking.takeNextEndpoint(of: attempt.plan.connection?.endpointCount ?? 0, isUnreached: isUnreached)
+    }
+
+    // MARK: - Proxies
+
+    /// Returns the step after a proxy refused to connect to the server; nil without such a refusal.
+    func refusalOfProxy(_ attempt: Attempt) -> NextStep? {
+        guard let proxy = attempt.plan.connection?.proxy else { return nil }
+        let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
+        guard status >= 300 else { return nil }
+        let sentence =
+            status == 407
+            ? TransportErrors.proxyCredentials(PeerLabels.proxy("\(proxy)"))
+            : TransportErrors.tunnelRefused(PeerLabels.proxy("\(proxy)"), hostName, Int(status))
+        let error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
+        if let question = questionOfTunnel(attempt, refusal: error) { return question }
+        return status >= 500 ? .retry(error, afterMilliseconds: nil) : .fail(error)
     }
 }

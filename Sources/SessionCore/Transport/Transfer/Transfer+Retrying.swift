@@ -1,12 +1,12 @@
 import CCurl
-import SessionSupport
 
 /// Retries after an attempt that failed.
 extension Transfer {
     /// Whether another attempt may follow a response that asks to retry later.
     func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
         tries.mayTryAgain(
-            after: failure(error, delay, mayBeStored: mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
+            after: failure(
+                error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
             now: core.now)
     }
 
@@ -15,7 +15,7 @@ extension Transfer {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
         var failure = failure(
-            error, delay, mayBeStored: mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
+            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
@@ -131,84 +131,48 @@ extension Transfer {
     func tellHost(
         of error: SessionError, _ attempt: Attempt, askedWait: Int64?
     ) -> (trouble: HostOutage?, charge: HostAvailability.Charge?) {
-        if isRefusal(error, attempt) { core.hostRefused(self, begunAt: attempt.begunAt) }
-        let trouble = trouble(of: error, attempt, askedWait: askedWait)
+        let evidence = failureEvidence(error, attempt, askedWait)
+        if evidence.isRefusal { core.hostRefused(self, begunAt: attempt.begunAt) }
+        let trouble = trouble(by: evidence)
         let charge = trouble.map { core.hostFailed(self, $0) }
         if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }
         return (trouble, charge)
     }
 
-    /// Returns what a failure says about the host; nil where it says nothing, where retries are off, and where the
-    /// attempt went to another host.
-    private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostOutage? {
-        guard maximumRetries > 0 else { return nil }
-        guard asksItsHost else { return missingNetwork(error, attempt) }
-        let address = address(of: attempt)
-        var trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
-            isLocal(attempt) || core.network.hasRoute(address)
-        }
+    /// Returns what a failure says about the host; nil where it says nothing, and where retries are off.
+    private func trouble(by evidence: FailureEvidence) -> HostOutage? {
+        guard maximumRetries > 0, let trouble = evidence.trouble(hasRoute: core.network.hasRoute) else { return nil }
         // A host may refuse one file and still serve others.
-        if trouble?.reason == .busy, !core.isProbe(self), core.hosts.isOwnRefusal(host, of: id, now: core.now) {
-            return nil
-        }
-        trouble?.address = address
-        trouble?.unreached = unreached(error, attempt)
-        return trouble
+        let isOfOthers =
+            trouble.reason == .busy && !core.isProbe(self) && core.hosts.isOwnRefusal(host, of: id, now: core.now)
+        return isOfOthers ? nil : trouble
     }
 
-    /// Returns the endpoint that stands in for the server and could not be connected to; nil for any other failure.
-    private func unreached(_ error: SessionError, _ attempt: Attempt) -> String? {
-        guard let connection = attempt.plan.connection, !attempt.isConnected,
-            [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
-        else { return nil }
-        return RequestRoute(to: request.url, options: connection.options).stead
-    }
-
-    /// Returns the trouble of another source's failure if this machine has no network, so that no host is blamed.
-    private func missingNetwork(_ error: SessionError, _ attempt: Attempt) -> HostOutage? {
-        guard hasOtherSources, !isLocal(attempt) else { return nil }
-        let trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: nil) { core.network.hasRoute(nil) }
-        return trouble?.reason == .noNetwork ? trouble : nil
-    }
-
-    /// Whether a failure means that the host is overloaded: a 429 or 503, or a connection closed without a response.
-    ///
-    /// A disconnect after the response has begun says this about the network instead.
-    private func isRefusal(_ error: SessionError, _ attempt: Attempt) -> Bool {
-        guard asksItsHost else { return false }
-        if error.code == .http { return error.statusCode == 429 || error.statusCode == 503 }
-        // A reused connection may have been closed for having been idle.
-        return error.code == .connectionLost && !attempt.isAnswered && !attempt.sockets.opened.isEmpty
-    }
-
-    /// Returns the peer's address in digits; nil where only a name is known.
-    private func address(of attempt: Attempt) -> String? {
-        if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
-            return String(cString: address)
-        }
-        guard attempt.plan.connection?.proxy == nil else { return nil }
-        let name = hostName
-        if name.hasPrefix("[") { return name.contains("%") ? nil : String(name.dropFirst().dropLast()) }
-        return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
+    private func failureEvidence(
+        _ error: SessionError, _ attempt: Attempt, _ askedWait: Int64?
+    ) -> FailureEvidence {
+        var evidence = FailureEvidence(error)
+        (evidence.isAnswered, evidence.isConnected) = (attempt.isAnswered, attempt.isConnected)
+        evidence.hasOwnConnection = !attempt.sockets.opened.isEmpty
+        (evidence.asksItsHost, evidence.hasOtherSources) = (asksItsHost, hasOtherSources)
+        evidence.isLocal = isLocal(attempt)
+        evidence.address = attempt.peerAddress(host: hostName)
+        evidence.stead = attempt.plan.connection.flatMap { RequestRoute(to: request.url, options: $0.options).stead }
+        evidence.askedWait = askedWait
+        return evidence
     }
 
     /// Whether the attempt stayed on this machine, so that it needs no network.
-    func isLocal(_ attempt: Attempt) -> Bool {
-        if attempt.plan.connection?.options.unixSocket != nil { return true }
-        guard attempt.plan.connection?.proxy == nil else { return false }
-        let name = hostName
-        return name == "localhost" || name.hasSuffix(".localhost")
-    }
+    func isLocal(_ attempt: Attempt) -> Bool { attempt.isLocal(host: hostName) }
 
-    /// Records that a head has arrived: the host is up, unless it answers 429, or 503 with `Retry-After`.
+    /// Records that a head has arrived.
     func showHost(_ head: ResponseHead) {
         guard asksItsHost else { return }
-        let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
-        let isServed = head.statusCode < 400
-        core.hostShowed(isBusy ? .moving : isServed ? .served : .answered, by: self)
+        let shown = HeadEvidence(head)
+        core.hostShowed(shown.evidence, by: self)
         core.hosts.answered(host)
-        if isServed { core.hosts.hasServed(host, now: core.now) }
-        if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
+        if shown.isServed { core.hosts.hasServed(host, now: core.now) }
+        if !core.allowances.isEmpty, shown.isWelcoming { core.hostAnswered(self) }
     }
 
     /// Returns what the current attempt shows of the host before a response; nil for nothing.
@@ -218,7 +182,7 @@ extension Transfer {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // The server has the request, and may take as long as it likes to answer it.
-        if awaitedSince(attempt) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
+        if attempt.awaitedSince(now: core.now) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
         // A reused connection may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }

@@ -385,7 +385,7 @@ final class Transfer {
         figures.status.sent = uploadBase + arrived
         figures.status.inFlight = max(attempt.sent - arrived, 0)
         if attempt.handle.hasSentRequest, !machine.isHolding {
-            figures.status.answerAwaitedSince = awaitedSince(attempt)
+            figures.status.answerAwaitedSince = attempt.awaitedSince(now: core.now)
         }
         // The machine stays in `.connecting` until the response, while a body is sent long before.
         if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }

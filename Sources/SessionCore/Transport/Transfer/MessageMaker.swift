@@ -1,0 +1,83 @@
+/// Makes the message of an attempt: fields and body, which have to agree about the body's length.
+///
+/// A value, made for each attempt. Validates the fields once more, because the session's and the ones after a redirect
+/// were not checked before.
+struct MessageMaker {
+    let identity: RequestIdentity
+    let kind: TransferKind
+    /// Whether the session decodes the content codings of data requests.
+    let decodesBodies: Bool
+    /// The fields of the session.
+    let session: HeaderFields
+    /// The lists of previous messages: without a body, the previous transfer's is reused if it is the same.
+    let cache: RecentAnswers
+
+    /// The bytes from which on a body is large enough to send `Expect: 100-continue` (RFC 9110, 10.1.1).
+    static let worthAsking: Int64 = 1 << 20
+
+    private var request: TransferRequest { identity.request }
+
+    /// Returns the message.
+    ///
+    /// - Parameters:
+    ///   - added: the fields of the attempt, such as a range.
+    ///   - answer: the value of `Authorization` that answers an earlier challenge; nil for none.
+    ///   - known: the credentials that servers were given so far.
+    ///   - withholdsExpectation: whether the server has refused `Expect`.
+    ///   - body: opens the body, after the fields were judged.
+    func message(
+        adding added: HeaderFields, answer: String?, known: OriginCredentials, withholdsExpectation: Bool,
+        body: () throws(SessionError) -> (any BodySource)?
+    ) throws(SessionError) -> RequestMessage {
+        var authorization = answer
+        let showsTicket = answer?.hasPrefix("Negotiate ") ?? false
+        var own = request.headers
+        let offer = codingOffer
+        if let offer { own["Accept-Encoding"] = offer }
+        try identity.add(to: &own, &authorization, known: known, session: session, time: Int64(WallClock.now()))
+        let parts = RequestFields(
+            own: own, added: added, authorization: authorization, hasLeftOrigin: identity.hasLeftOrigin)
+        var message: RequestMessage
+        if let body = try body() {
+            message = try Self.message(
+                of: parts.merged(session: session), body, withholdsExpectation: withholdsExpectation)
+        } else {
+            message = RequestMessage(headers: try cache.headerList(of: parts))
+        }
+        (message.decodesBody, message.showsTicket, message.cookies) = (offer != nil, showsTicket, own["Cookie"])
+        return message
+    }
+
+    private static func message(
+        of fields: HeaderFields, _ body: any BodySource, withholdsExpectation: Bool
+    ) throws(SessionError) -> RequestMessage {
+        var framing = try RequestFraming(fields, body: body.length.map { .known($0) } ?? .unknown)
+        if withholdsExpectation { framing.withholdExpectation() }
+        var message = RequestMessage(headers: try HeaderList(framing), body: body)
+        if body.length == nil, let length = framing.bodyLength {
+            message.body = AnnouncedBodySource(body, length: length)
+        }
+        message.expectsContinue = expectsContinue(framing)
+        if !message.expectsContinue { try message.headers.withhold("Expect") }
+        return message
+    }
+
+    /// Whether the attempt sends `Expect`: as its caller has said, otherwise by the body's size.
+    private static func expectsContinue(_ framing: RequestFraming) -> Bool {
+        switch framing.expectation {
+        case .asked: true
+        case .withheld: false
+        case .unsaid: (framing.bodyLength ?? .max) >= worthAsking
+        }
+    }
+
+    /// The value of `Accept-Encoding`; nil where a decoded body is not wanted, or where a range of an encoded one would
+    /// be ambiguous.
+    private var codingOffer: String? {
+        guard decodesBodies, kind == .data, request.method != "HEAD",
+            request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil,
+            session["Accept-Encoding"] == nil
+        else { return nil }
+        return ContentCoding.offer
+    }
+}

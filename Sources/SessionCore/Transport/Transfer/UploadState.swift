@@ -1,0 +1,106 @@
+import SessionSupport
+
+/// The state of a resumable upload within its transfer: its requests, and what their responses lead to.
+///
+/// A class, so that nearly all transfers, which have none, carry only a reference. Confined to the transfer loop.
+final class UploadState {
+    private(set) var machine: ResumableUpload
+    /// The request that the upload's requests are derived from.
+    private let original: TransferRequest
+    /// Interim responses (1xx) of the current attempt that were handled.
+    private var heardCount = 0
+    /// The URL that the client was told last.
+    private var toldLocation: UploadLocation?
+
+    init(_ machine: ResumableUpload, original: TransferRequest) {
+        (self.machine, self.original, toldLocation) = (machine, original, machine.location)
+    }
+
+    /// The offset in the upload at which the current request begins.
+    var base: Int64 { machine.base }
+
+    /// Begins an upload, or begins it again because its file has changed; nil for a request that cannot resume, and for
+    /// an upload whose file is the same.
+    ///
+    /// `restarts` says whether bytes that a server has are given up.
+    static func begin(
+        _ original: TransferRequest, content: @autoclosure () -> UploadContent?, after earlier: UploadState?
+    ) -> (state: UploadState, restarts: Bool)? {
+        guard let plan = original.uploadPlan, let content = content(), earlier?.machine.content != content else {
+            return nil
+        }
+        let begun = earlier == nil ? plan.location : earlier?.machine.location
+        let machine = ResumableUpload(earlier == nil ? plan : UploadPlan(plan.intent), content: content)
+        return (UploadState(machine, original: original), begun.map { $0.content != content } ?? false)
+    }
+
+    /// Returns the current step's request, which is the next one that is sent.
+    func nextRequest() -> TransferRequest {
+        machine.begin()
+        heardCount = 0
+        return machine.request(for: original)
+    }
+
+    /// Returns the part of a body that the current request sends.
+    func piece(of body: any BodySource) -> any BodySource {
+        guard let piece = machine.piece, piece != 0..<machine.content.length else { return body }
+        return PieceBodySource(body, piece)
+    }
+
+    /// Handles the interim responses of the current attempt; returns false when it contradicts itself, so that the
+    /// attempt has to end.
+    func hear(_ heads: [ResponseHead]) -> Bool {
+        guard heads.count > heardCount, let head = heads.last else { return true }
+        heardCount = heads.count
+        return machine.hear(head, original: original)
+    }
+
+    /// Returns what the upload concludes from a response.
+    func judge(_ head: ResponseHead) -> ResumableUpload.Outcome { machine.judge(head, original: original) }
+
+    /// Returns the step after an interim response that contradicts an earlier one.
+    static func step(after outcome: ResumableUpload.Outcome) -> NextStep {
+        switch outcome {
+        case .answer, .next: .uploadStep(restarts: nil)
+        case .restartFromZero(let reason): .uploadStep(restarts: reason)
+        case .later(let error): .retry(error, afterMilliseconds: nil)
+        case .fail(let error): .fail(error)
+        }
+    }
+
+    /// Records how much of its piece an attempt has sent.
+    func moved(handedOut: Int64, arrived: Int64) { machine.moved(handedOut: handedOut, arrived: arrived) }
+
+    /// Returns whether the server has confirmed more bytes than ever since the last call.
+    func takeProgress() -> Bool { machine.takeProgress() }
+
+    /// Records that the server did not answer, and returns whether the upload continues without the answer.
+    func foundNoAnswer(stalled: Bool) -> Bool { machine.foundNoAnswer(stalled: stalled) }
+
+    /// Returns the upload's URL on the server if it is new or gone since the last call.
+    func takeNewLocation() -> UploadLocation?? {
+        guard machine.location != toldLocation else { return nil }
+        toldLocation = machine.location
+        return .some(machine.location)
+    }
+}
+
+@available(*, unavailable)
+extension UploadState: Sendable {}
+
+extension UploadContent {
+    /// Describes a body's present content; nil where it cannot be read, or cannot be read from its middle.
+    init?(of body: BodySpecification) {
+        switch body {
+        case .bytes(let bytes): self.init(length: Int64(bytes.count), modified: 0)
+        case .file(let path):
+            guard !BodySpecification.isReadOnce(path), let file = try? BodyFile(path: path), let size = file.size else {
+                return nil
+            }
+            self.init(
+                length: size, modified: file.status.modified, changed: file.status.changed,
+                inode: file.status.identity.inode)
+        case .none, .descriptor, .pieces: return nil
+        }
+    }
+}
