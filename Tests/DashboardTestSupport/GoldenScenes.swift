@@ -196,7 +196,10 @@ package enum GoldenScenes {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .lookUp(let job):
-                send(&model, .lookedUp(job, DestinationInfo(occupant: .file, keptBytes: 330_301_440)))
+                send(
+                    &model,
+                    .lookedUp(
+                        job, DestinationInfo(occupant: .file, numberedName: "big (1).iso", keptBytes: 330_301_440)))
             case .askPath(let id): send(&model, .destination(id, path: "/home/me/dl/file.iso"))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break

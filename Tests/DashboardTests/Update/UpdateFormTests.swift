@@ -234,6 +234,10 @@ struct UpdateFormTests {
                 DestinationInfo(occupant: .file, keptBytes: 2048), .rename,
                 [DestinationHints.numbers, DestinationHints.resumes(at: "2.0K")].joined(by: ", ")
             ),
+            (
+                DestinationInfo(occupant: .file, numberedName: "f (2).iso"), .rename,
+                DestinationHints.numbers("f (2).iso")
+            ),
         ])
     func notes(info: DestinationInfo, policy: Job.IfExists, note: SafeText) {
         #expect(info.outlook(policy: policy, continues: true, units: .binary) == note)
