@@ -44,6 +44,12 @@ extension Command.Requirement {
     /// A column's line under the cursor of the options.
     static let column = model(TaskReasons.onlyColumns) { $0.highlightedColumn != nil }
 
+    /// A partial file in the list of leftovers, and no open question about it.
+    static let unaskedLeftover = Self { model in
+        guard let state = model.leftoversState, state.current != nil else { return TaskReasons.noLeftover }
+        return state.asked.isEmpty ? nil : TaskReasons.questionOpen
+    }
+
     static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? UndoReasons.nothing : nil }
 
     /// A complete file or a body that can be shown.

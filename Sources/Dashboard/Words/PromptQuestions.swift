@@ -42,6 +42,7 @@ package enum Questions {
         "Quitting loses bytes of \(count, "task", "tasks")"
     }
     package static let allEnded: SafeText = "All tasks have finished"
+    package static func deleteLeftovers(_ what: SafeText) -> SafeText { "Delete \(what)?" }
     package static func deleteLeftovers(_ what: SafeText, _ size: SafeText) -> SafeText {
         "Delete \(what), \(size)? y yes, Esc no"
     }
