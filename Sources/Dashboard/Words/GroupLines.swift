@@ -16,9 +16,9 @@ package enum GroupLines {
     package static func awaitingResponse(_ count: Int) -> SafeText { "\(count) awaiting response" }
     package static func bounded(_ running: SafeText, _ limit: Int) -> SafeText { "\(running) (max \(limit))" }
     package static func count(_ count: Int32, _ state: SafeText) -> SafeText { "\(count) \(state)" }
-    package static let waiting: SafeText = "waiting"
     package static func bytes(_ moved: SafeText, of expected: SafeText) -> SafeText { "\(moved) of \(expected)" }
-    package static func unsized(_ count: Int32) -> SafeText { "\(count) unsized" }
+    package static func soFar(_ moved: SafeText) -> SafeText { "\(moved) so far" }
+    package static func unsized(_ count: Int32) -> SafeText { "\(count, "size", "sizes") unknown" }
     package static func foldHint(_ key: SafeText) -> SafeText { "\(key) fold" }
     package static func unfoldHint(_ key: SafeText) -> SafeText { "\(key) unfold" }
     package static func allHint(_ pause: SafeText, _ resume: SafeText, _ cancel: SafeText) -> SafeText {
@@ -27,6 +27,11 @@ package enum GroupLines {
     package static func markedHint(_ pause: SafeText, _ resume: SafeText, _ cancel: SafeText) -> SafeText {
         "\(pause) \(resume) \(cancel) apply to marked tasks"
     }
+}
+
+/// Numbers of tasks.
+package enum CountLabels {
+    package static func tasks(_ count: Int) -> SafeText { "\(count, "task", "tasks")" }
 }
 
 /// What the table can be grouped by.

@@ -52,8 +52,8 @@ package enum Questions {
 /// The lines between a question and its buttons.
 package enum QuestionLines {
     package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
-    package static let stopsTask: SafeText = "The task will be stopped"
-    package static func stopsTasks(_ count: Int) -> SafeText { "\(count, "task", "tasks") will be stopped" }
+    package static let stopsTask: SafeText = "Stops the task"
+    package static func stopsTasks(_ count: Int) -> SafeText { "Stops \(count, "task", "tasks")" }
     package static let fileOnDisk: SafeText = "The file is on disk"
     package static func filesOnDisk(_ count: Int) -> SafeText { "\(count, "file", "files") on disk" }
     package static let partOnDisk: SafeText = "The partial file is on disk"

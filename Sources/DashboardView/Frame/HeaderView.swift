@@ -6,6 +6,8 @@ struct HeaderView {
 
     /// The minimum cells of a session's name: less of it says nothing.
     private static let leastNameCells = 6
+    /// The cells of the shortest curve, and the gap before it.
+    private static let curveCells = 8
 
     func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
         guard let row = lines.first else { return }
@@ -43,17 +45,19 @@ struct HeaderView {
     private func text(columns: Int, room: Int, canvas: Canvas) -> SafeText {
         let isPlain = canvas.capabilities.glyphs == .ascii
         // The variants are made one by one, because usually the first one fits.
-        let variants: [(from: Int, make: () -> SafeText)] = [
-            (100, { long(withPeaks: true, isPlain: isPlain) }),
-            (100, { long(withPeaks: false, isPlain: isPlain) }),
-            (80, { " netdash   " + medium(gap: "   ", of: HeaderLabels.part, isPlain: isPlain) }),
-            (80, { " " + medium(gap: "  ", of: HeaderLabels.part, isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, countsUnsized: false, isPlain: isPlain) }),
+        let variants: [(from: Int, spare: Int, make: () -> SafeText)] = [
+            (100, 0, { long(withPeaks: true, joint: "  ·  ", isPlain: isPlain) }),
+            (100, 0, { long(withPeaks: true, joint: " · ", isPlain: isPlain) }),
+            (100, 0, { long(withPeaks: false, joint: "  ·  ", isPlain: isPlain) }),
+            // The curve says more than the program's name.
+            (80, Self.curveCells, { " netdash   " + medium(gap: "   ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (80, 0, { " " + medium(gap: "  ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (60, 0, { " " + medium(gap: "  ", of: HeaderLabels.share, isPlain: isPlain) }),
+            (60, 0, { " " + medium(gap: "  ", of: HeaderLabels.share, countsUnsized: false, isPlain: isPlain) }),
         ]
         for variant in variants where columns >= variant.from {
             let text = variant.make()
-            if canvas.width(text) <= room { return text }
+            if canvas.width(text) + variant.spare <= room { return text }
         }
         let short = shortVariants(isPlain: isPlain)
         return short.first { canvas.width($0) <= room } ?? short.last ?? .empty
@@ -64,17 +68,19 @@ struct HeaderView {
         let rates =
             " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
             + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
-        let done = model.rows.count == 0 ? rates : rates + " " + shortProgress
-        return [eta.isEmpty ? done : done + " " + eta, done, rates]
+        guard model.rows.count > 0 else { return [rates] }
+        let shares = shortProgress.map { rates + " " + $0 }
+        return shares.flatMap { eta.isEmpty ? [$0] : [$0 + " " + eta, $0] } + [rates]
     }
 
     /// The completed share of the bytes; if not all of them are known, the number of tasks.
-    private var shortProgress: SafeText {
+    private var shortProgress: [SafeText] {
         let rates = model.rates
         if rates.shownUnmeasured > 0, !rates.countsRows {
-            return HeaderLabels.share(SafeText(done), SafeText(total))
+            let share = HeaderLabels.share(SafeText(done), SafeText(total))
+            return [HeaderLabels.done(share), share]
         }
-        return rates.permille.map { SafeText($0 / 10) + "%" } ?? ""
+        return [rates.permille.map { SafeText($0 / 10) + "%" } ?? ""]
     }
 
     private func medium(
@@ -116,15 +122,20 @@ struct HeaderView {
 
     private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? HeaderLabels.files : HeaderLabels.tasks }
 
+    /// Whether all known bytes are here but more will come: a share of them would read as complete.
+    private var isOpenEnded: Bool {
+        model.rates.shownUnmeasured > 0 && model.rates.shownMoved >= model.rates.shownExpected
+    }
+
     /// The sign after a number that is only a lower bound.
     private var more: SafeText { model.rates.shownUnmeasured > 0 ? "+" : "" }
 
-    private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
+    private func long(withPeaks: Bool, joint: SafeText, isPlain: Bool) -> SafeText {
         let rates = model.rates
         func speed(_ arrow: SafeText, _ value: Double, peak: Double, _ limit: Int64?) -> SafeText {
             let rate = SizeText.longRate(value, of: limit, units: model.units)
             guard withPeaks, peak > 0 else { return HeaderLabels.speed(arrow, rate) }
-            return HeaderLabels.speed(arrow, rate, peak: SizeText.rateWithoutUnit(peak, units: model.units))
+            return HeaderLabels.speed(arrow, rate, peak: SizeText.rate(peak, units: model.units))
         }
         let (down, up): (SafeText, SafeText) = isPlain ? (HeaderLabels.down, HeaderLabels.up) : ("↓", "↑")
         let speeds = [
@@ -132,11 +143,14 @@ struct HeaderView {
             speed(up, rates.up, peak: rates.peakUp, model.bounds.upload),
         ].joined(by: "   ")
         let counts = rates.countsRows ? [rowRate, rowSum(HeaderLabels.part)] : []
-        return ([" netdash", speeds] + counts + [longSum, etaWords, unsized]).joined(by: "  ·  ")
+        return ([" netdash", speeds] + counts + [longSum, etaWords, unsized]).joined(by: joint)
     }
 
     private func sum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
         guard model.rows.count > 0 else { return "" }
+        guard !isOpenEnded else {
+            return HeaderLabels.soFar(SizeText.short(model.rates.shownMoved, units: model.units))
+        }
         return of(
             SizeText.short(model.rates.shownMoved, units: model.units),
             SizeText.short(model.rates.shownExpected, units: model.units) + more)
@@ -144,6 +158,9 @@ struct HeaderView {
 
     private var longSum: SafeText {
         guard model.rows.count > 0 else { return "" }
+        guard !isOpenEnded else {
+            return HeaderLabels.soFar(SizeText.long(model.rates.shownMoved, units: model.units))
+        }
         return HeaderLabels.part(
             SizeText.long(model.rates.shownMoved, units: model.units),
             SizeText.long(model.rates.shownExpected, units: model.units) + more)
@@ -190,7 +207,7 @@ private struct CurveView {
         let columns = canvas.size.columns
         guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
         let isPlain = canvas.capabilities.glyphs == .ascii
-        let room = columns - 30
+        let room = columns - 34
         let downRoom = min(room * 3 / 5, 60)
         let upRoom = min(room - downRoom, 40)
         var column = draw(
@@ -222,6 +239,6 @@ private struct CurveView {
         let next = canvas.draw(arrow + " ", row: row, column: column, role: role)
         let end = canvas.draw(text, row: row, column: next, role: role)
         return canvas.draw(
-            "  " + SizeText.rateWithoutUnit(peak, units: model.units), row: row, column: end, role: .dim)
+            "  " + SizeText.rate(peak, units: model.units), row: row, column: end, role: .dim)
     }
 }
