@@ -61,8 +61,8 @@ extension CommandTable {
                 "stay", [.escape], on: [.quitDialog], "stay",
                 help: "Stay; auto-quit off", footer: 0,
                 button: .safe(
-                    { $0.leavesWhenDone ? "Stay, auto-quit off" : "Stay" },
-                    hint: { $0.leavesWhenDone ? "auto-quit off" : nil }),
+                    { $0.leavesWhenDone ? "Stay open, no auto-quit" : "Stay" },
+                    hint: { $0.leavesWhenDone ? "stay open" : nil }),
                 change: { $0.stay() }),
             Command(
                 "previousButton", [.left, .backTab], on: .questions, "Previous",

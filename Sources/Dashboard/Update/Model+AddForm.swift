@@ -59,6 +59,7 @@ extension Model {
             return cleared + endUndo(reason) + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
+            form.problemField = error.field
             form.added = nil
             form.focus = error.field
             overlay = .addForm(form)
@@ -92,6 +93,7 @@ extension Model {
         guard case .addForm(var form) = overlay, form.added != nil else { return }
         form.added = nil
         form.problem = sentence
+        form.problemField = nil
         overlay = .addForm(form)
     }
 

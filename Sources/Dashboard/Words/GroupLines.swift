@@ -42,7 +42,7 @@ package enum GroupingLabels {
     package static let kind: SafeText = "by kind"
     package static let noHost: SafeText = "no host"
     package static let noFile: SafeText = "(no folder)"
-    package static let requests = "Data requests"
+    package static let requests = "Requests"
     package static let downloads = "Downloads"
     package static let uploads = "Uploads"
 }

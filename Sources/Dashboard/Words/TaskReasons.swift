@@ -32,7 +32,7 @@ package enum TaskReasons {
 
     // MARK: What the view lacks
 
-    package static let noTask: SafeText = "No task here"
+    package static let noTaskInView: SafeText = "No task in this view"
     package static let noTaskYet: SafeText = "No tasks yet"
     package static let selectTaskFirst: SafeText = "Select a task first"
     package static let noneFailedInView: SafeText = "No failed task in this view"

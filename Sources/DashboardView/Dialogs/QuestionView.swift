@@ -21,7 +21,8 @@ struct QuestionView {
         if isRoomy, let name = text.name {
             lines.append(Panel.Line(" " + name.middleCut(min(canvas.size.columns - 6, 60), in: canvas)))
         }
-        lines += text.lines.map { Panel.Line(" " + $0) }
+        let room = canvas.size.columns - (canvas.size.columns < 40 ? 5 : 7)
+        lines += text.lines.flatMap { isRoomy ? $0.wrapped(room, in: canvas) : [$0] }.map { Panel.Line(" " + $0) }
         if isRoomy || text.keepsGap && canvas.size.rows >= Self.low { lines.append(Panel.Line()) }
         let focus = lines.count + (buttons.count > 1 ? question.button : 0)
         return Panel(

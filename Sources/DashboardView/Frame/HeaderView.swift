@@ -6,12 +6,22 @@ struct HeaderView {
 
     /// The minimum cells of a session's name: less of it says nothing.
     private static let leastNameCells = 6
+    /// The minimum columns for the tab in the header.
+    private static let leastFolded = 30
     /// The cells of the shortest curve, and the gap before it.
     private static let curveCells = 8
 
     func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
         guard let row = lines.first else { return }
         let columns = canvas.size.columns
+        // Figures of a frozen display are old, so a narrow window shows how to go on in their cells.
+        if model.frozen != nil, foldsTabs, columns < Self.leastFolded {
+            let key = model.keys.key(of: .freeze)
+            let texts = [TabLabels.frozen(key), HeaderLabels.frozen(key)]
+            guard let text = texts.first(where: { canvas.width($0) < columns }) ?? texts.last else { return }
+            canvas.drawCut(text, row: row, column: 1, limit: max(columns - 1, 0), role: .filter)
+            return
+        }
         let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
         let rest = columns - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
         let notices = model.backoffNotices
@@ -148,19 +158,19 @@ struct HeaderView {
 
     private func sum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
         guard model.rows.count > 0 else { return "" }
-        guard !isOpenEnded else {
-            return HeaderLabels.soFar(SizeText.short(model.rates.shownMoved, units: model.units))
-        }
+        guard !isOpenEnded else { return soFar(SizeText.short(model.rates.shownMoved, units: model.units)) }
         return of(
             SizeText.short(model.rates.shownMoved, units: model.units),
             SizeText.short(model.rates.shownExpected, units: model.units) + more)
     }
 
+    private func soFar(_ size: SafeText) -> SafeText {
+        model.rates.shownMoved > 0 ? HeaderLabels.soFar(size) : ""
+    }
+
     private var longSum: SafeText {
         guard model.rows.count > 0 else { return "" }
-        guard !isOpenEnded else {
-            return HeaderLabels.soFar(SizeText.long(model.rates.shownMoved, units: model.units))
-        }
+        guard !isOpenEnded else { return soFar(SizeText.long(model.rates.shownMoved, units: model.units)) }
         return HeaderLabels.part(
             SizeText.long(model.rates.shownMoved, units: model.units),
             SizeText.long(model.rates.shownExpected, units: model.units) + more)
@@ -175,7 +185,7 @@ struct HeaderView {
     }
 
     private func foldedTabs(columns: Int) -> SafeText {
-        guard columns >= 30 else { return "" }
+        guard columns >= Self.leastFolded else { return "" }
         if model.frozen != nil { return HeaderLabels.frozen(model.keys.key(of: .freeze)) }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle

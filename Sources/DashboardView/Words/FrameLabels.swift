@@ -40,6 +40,7 @@ enum RuleLabels {
     static let serviceLost: SafeText = "service lost"
     static func session(_ name: SafeText) -> SafeText { "session \(name)" }
     static let quitsWhenDone: SafeText = "quits when done"
+    static let quits: SafeText = "quits"
     static func marked(_ count: Int) -> SafeText { "\(count) marked" }
     static func marking(_ count: Int, _ key: SafeText) -> SafeText { "\(count) marked, \(key) to end" }
     static func position(_ number: Int, of count: Int) -> SafeText { "\(number) of \(count)" }
