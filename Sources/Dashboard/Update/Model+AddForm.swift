@@ -40,6 +40,7 @@ extension Model {
         guard case .addForm(var form) = overlay else { return [] }
         do {
             let jobs = try form.jobs()
+            try checkVariables(of: jobs)
             history.add(form[.url].text, to: .url)
             overlay = nil
             let cleared = dropCleared(inTheWayOf: jobs)
@@ -64,6 +65,16 @@ extension Model {
             form.focus = error.field
             overlay = .addForm(form)
             return []
+        }
+    }
+
+    /// Throws if an option names a variable without a value: each attempt of the task would fail.
+    private func checkVariables(of jobs: [Job]) throws(AddForm.Problem) {
+        guard let variables, let options = jobs.first?.options else { return }
+        for value in options {
+            guard let name = value.missingVariable(among: variables) else { continue }
+            let sentence = FormErrors.variableUnset(value.option.name, name)
+            throw AddForm.Problem(field: .options, sentence: SafeText(untrusted: sentence))
         }
     }
 

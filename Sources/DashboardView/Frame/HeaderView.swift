@@ -132,6 +132,9 @@ struct HeaderView {
 
     private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? HeaderLabels.files : HeaderLabels.tasks }
 
+    /// Whether any bytes have come or are expected: nothing of nothing would read as complete.
+    private var hasSum: Bool { model.rates.shownMoved > 0 || model.rates.shownExpected > 0 }
+
     /// Whether all known bytes are here but more will come: a share of them would read as complete.
     private var isOpenEnded: Bool {
         model.rates.shownUnmeasured > 0 && model.rates.shownMoved >= model.rates.shownExpected
@@ -157,7 +160,7 @@ struct HeaderView {
     }
 
     private func sum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
-        guard model.rows.count > 0 else { return "" }
+        guard hasSum else { return "" }
         guard !isOpenEnded else { return soFar(SizeText.short(model.rates.shownMoved, units: model.units)) }
         return of(
             SizeText.short(model.rates.shownMoved, units: model.units),
@@ -169,7 +172,7 @@ struct HeaderView {
     }
 
     private var longSum: SafeText {
-        guard model.rows.count > 0 else { return "" }
+        guard hasSum else { return "" }
         guard !isOpenEnded else { return soFar(SizeText.long(model.rates.shownMoved, units: model.units)) }
         return HeaderLabels.part(
             SizeText.long(model.rates.shownMoved, units: model.units),
