@@ -96,8 +96,8 @@ package enum GoldenRows {
     /// The details of the upload of the mock-up.
     package static let uploadDetails: RowDetails = {
         var details = RowDetails()
-        details.resumeReason = "an upload holds its connection while it is paused; after that it starts again"
-        details.uploadSource = "a file, which can be sent again from its start"
+        details.resumeReason = "pausing keeps the connection open; once lost, the upload restarts"
+        details.uploadSource = "file, can be sent again from its start"
         details.uploadRepetition = "yes, from the start"
         return details
     }()
@@ -173,7 +173,7 @@ package enum GoldenRows {
         details.acceptsRanges = true
         details.checksum = "sha-256 pending"
         details.localAddress = "192.0.2.4:51544"
-        details.resumeReason = "the server takes ranges and names a version of the file"
+        details.resumeReason = "the server supports ranges and names the file's version"
         details.requestLine = "GET /r/release-2026.11-linux-x86_64.tar.zst HTTP/1.1"
         details.requestHeaders = [
             .init(name: "User-Agent", value: "netdash/0.1.0"), .init(name: "Accept", value: "*/*"),

@@ -142,7 +142,7 @@ package enum GoldenScenes {
             for _ in 0..<2 { send(&model, .key(.down)) }
             return model
         },
-        Scene(name: "save-view") { pressed($0, ";4 x", then: [.enter]) },
+        Scene(name: "save-view") { pressed($0, ";", then: [.control("u")] + "4 x".map(KeyPress.character) + [.enter]) },
         Scene(name: "sort-ties") { pressed($0, "s", then: [.down, .down, .down, .enter, .character("s")]) },
         Scene(name: "frozen") { pressed($0, "Z") },
         Scene(name: "filter-problem") { pressed($0, "/state:x") },
@@ -196,7 +196,10 @@ package enum GoldenScenes {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .lookUp(let job):
-                send(&model, .lookedUp(job, DestinationInfo(occupant: .file, keptBytes: 330_301_440)))
+                send(
+                    &model,
+                    .lookedUp(
+                        job, DestinationInfo(occupant: .file, numberedName: "big (1).iso", keptBytes: 330_301_440)))
             case .askPath(let id): send(&model, .destination(id, path: "/home/me/dl/file.iso"))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
@@ -277,9 +280,9 @@ package enum GoldenScenes {
             (1, "debian-12.11.0-amd64-netinst.iso", "response 200, can be resumed", false),
             (2, "release-2026.11-linux-x86_64.tar.zst", "paused", false),
             (2, "release-2026.11-linux-x86_64.tar.zst", "resumed", false),
-            (3, "photos.zip", "retrying, attempt 1 in 2.00s: The connection was refused", false),
+            (3, "photos.zip", "retry 1 in 2.00s: Connection refused by photos.example", false),
             (1, "debian-12.11.0-amd64-netinst.iso", "completed, 631 MiB in 1:04", false),
-            (3, "photos.zip", "failed: The server answered 404 Not Found", true),
+            (3, "photos.zip", "failed: 404 Not Found from photos.example", true),
         ]
         send(
             &model,

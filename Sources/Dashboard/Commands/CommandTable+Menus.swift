@@ -53,18 +53,22 @@ extension CommandTable {
             Command(
                 "removePart", [.character("x"), .delete], on: [.leftovers], "Delete",
                 help: "Delete this file (asks first)", footer: 1,
+                needs: .unaskedLeftover,
                 change: { $0.askToRemoveParts(all: false) }),
             Command(
                 "removeAllParts", [.character("X")], on: [.leftovers], "Delete all",
                 help: "Delete all listed files (asks first)", footer: 2,
+                needs: .unaskedLeftover,
                 change: { $0.askToRemoveParts(all: true) }),
             Command(
                 "confirmParts", [.character("y")], on: [.leftovers], "Yes",
-                help: "Confirm the deletion", footer: 3,
+                help: "Confirm the deletion", footer: 0,
+                needs: .model(TaskReasons.nothingToConfirm) { $0.leftoversState?.asked.isEmpty == false },
                 run: { $0.removeAskedParts() }),
             Command(
                 "closeParts", [.escape, .character("q"), .character("n")], on: [.leftovers], "Close",
                 help: "Dismiss the question, or close the list", footer: 0,
+                button: .saying({ _ in "Close" }, hint: { $0.leftoversState?.asked.isEmpty == false ? "No" : nil }),
                 change: { $0.leaveLeftovers() }),
             Command(
                 "closeMenu", [.escape, .character("q")], on: [.actionMenu, .sortMenu, .options, .eventLog], "Close",

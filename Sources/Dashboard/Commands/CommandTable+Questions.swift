@@ -25,7 +25,7 @@ extension CommandTable {
             Command(
                 "quitWhenDone", [.character("w")], on: [.quitDialog], "wait",
                 help: "Quit when all tasks have finished", footer: 1,
-                button: .saying("Quit when done"),
+                button: .saying { $0.leavesWhenDone ? "Keep waiting" : "Quit when done" },
                 needs: .model(TaskReasons.noneUnfinished) { $0.rows.counts.live > 0 },
                 change: { $0.leaveWhenDone() }),
             Command(
@@ -67,7 +67,9 @@ extension CommandTable {
             Command(
                 "stay", [.escape], on: [.quitDialog], "stay",
                 help: "Stay; auto-quit off", footer: 0,
-                button: .safe("Stay"),
+                button: .safe(
+                    { $0.leavesWhenDone ? "Stay open, no auto-quit" : "Stay" },
+                    hint: { $0.leavesWhenDone ? "stay open" : nil }),
                 change: { $0.stay() }),
             Command(
                 "previousButton", [.left, .backTab], on: .questions, "Previous",

@@ -41,7 +41,7 @@ extension CommandTable {
                 change: { $0.show($0.details.tab.advanced(by: -1)) }),
             Command(
                 "time", [.character("t")], on: [.list], "Time",
-                help: "Time column: time left, time taken or end time",
+                help: "Time column: ETA, time taken or end time",
                 also: "eta remaining elapsed duration",
                 change: { $0.list.timeColumn = $0.list.timeColumn.advanced(by: 1) }),
             Command(

@@ -29,9 +29,9 @@ extension Command.Requirement {
 }
 
 extension Command.Requirement {
-    static let currentTask = current(TaskReasons.noTask) { _ in true }
-    static let anyTarget = target(TaskReasons.noTask) { _ in true }
-    static let taskInView = model(TaskReasons.noTask) { $0.rows.shownCount > 0 }
+    static let currentTask = Self(isAboutOneTask: true) { $0.current == nil ? $0.reasonForNoTask : nil }
+    static let anyTarget = Self { $0.hasTarget(where: { _ in true }) ? nil : $0.reasonForNoTask }
+    static let taskInView = Self { $0.rows.shownCount > 0 ? nil : $0.reasonForNoTask }
     static let anyTask = model(TaskReasons.noTaskYet) { $0.rows.count > 0 }
     static let liveTask = target(TaskReasons.noneWaitsOrRuns) { $0.canPrioritise }
     static let queuedTask = target(TaskReasons.noneQueued) { $0.state == .queued }
@@ -43,6 +43,12 @@ extension Command.Requirement {
     }
     /// A column's line under the cursor of the options.
     static let column = model(TaskReasons.onlyColumns) { $0.highlightedColumn != nil }
+
+    /// A partial file in the list of leftovers, and no open question about it.
+    static let unaskedLeftover = Self { model in
+        guard let state = model.leftoversState, state.current != nil else { return TaskReasons.noLeftover }
+        return state.asked.isEmpty ? nil : TaskReasons.questionOpen
+    }
 
     static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? UndoReasons.nothing : nil }
 
@@ -57,6 +63,12 @@ extension Command.Requirement {
 }
 
 extension Model {
+    /// The reason for a key without a task to act on.
+    fileprivate var reasonForNoTask: SafeText {
+        if rows.count == 0 { return TaskReasons.noTaskYet }
+        return rows.shownCount == 0 ? TaskReasons.noTaskInView : TaskReasons.selectTaskFirst
+    }
+
     /// With more marks than this a key is offered without checking every marked row; its toast counts the affected
     /// ones.
     private static let inspectionLimit = 200

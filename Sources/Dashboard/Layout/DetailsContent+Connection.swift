@@ -82,7 +82,7 @@ extension DetailsContent {
     var resume: [DetailLine] {
         let isOver = row.state == .done && row.kind == .download
         var lines = [DetailLine(label: DetailsLabels.resumable, text: isOver ? DetailsLabels.notNeeded : possible)]
-        if !isOver { append(DetailsLabels.reason, details.resumeReason, to: &lines) }
+        if !isOver, !hasNoResponse { append(DetailsLabels.reason, details.resumeReason, to: &lines) }
         if !isOver { append(DetailsLabels.secrets, details.secrets, to: &lines) }
         if row.kind == .upload { return lines + uploadResume }
         append(
@@ -95,8 +95,14 @@ extension DetailsContent {
         return lines
     }
 
+    /// Whether nothing is known yet about the server of a download.
+    private var hasNoResponse: Bool {
+        row.kind == .download && row.moved == 0 && row.statusCode == nil && details.statusLine.isEmpty
+    }
+
     private var possible: SafeText {
-        switch row.continuation {
+        guard !hasNoResponse else { return DetailsLabels.unknownBeforeResponse }
+        return switch row.continuation {
         case .yes: DetailsLabels.yes
         case .unknown: row.state.isFinal ? DetailsLabels.unknown : DetailsLabels.unknownWhilePaused
         case .no: DetailsLabels.no

@@ -7,7 +7,7 @@ extension DetailsContent {
         guard details.sources.count > 1 else { return [] }
         let lines = details.sources.enumerated().map { index, source in
             DetailLine(
-                label: SafeText(index + 1), text: [words(of: source), source.url].joined(by: " · "),
+                label: DetailsLabels.numbered(index + 1), text: [words(of: source), source.url].joined(by: " · "),
                 role: source.state.isDropped ? .dim : .plain)
         }
         return [DetailLine(text: DetailsLabels.mirrors(details.sources.count), role: .title)] + lines
@@ -36,7 +36,7 @@ extension DetailsContent {
         var lines = [DetailLine(text: title(working.count), role: .title)]
         lines += map(segments, length: length)
         for (index, segment) in working.enumerated() {
-            lines.append(DetailLine(label: SafeText(index + 1), text: words(of: segment)))
+            lines.append(DetailLine(label: DetailsLabels.numbered(index + 1), text: words(of: segment)))
         }
         let missing = segments.filter { $0.rate == nil && $0.received == 0 }.reduce(0) { $0 + $1.end - $1.start }
         if missing > 0, !working.isEmpty {

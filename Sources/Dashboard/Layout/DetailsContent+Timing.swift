@@ -70,12 +70,10 @@ extension DetailsContent {
             }
     }
 
+    /// The steps before the body in one line, each with its own time as the tab shows it.
     var timingSummary: SafeText {
-        func part(_ name: SafeText, _ value: Int?) -> SafeText { value.map { DetailsLabels.step(name, $0) } ?? "" }
-        return [
-            part(DetailsLabels.dns, details.nameLookup), part(DetailsLabels.connect, details.connect),
-            part(DetailsLabels.secure, details.secureConnect),
-            details.firstByte.map { DetailsLabels.firstByte($0) } ?? "",
-        ].joined(by: " · ")
+        let shown = [DetailsLabels.dns, DetailsLabels.connect, DetailsLabels.secure, DetailsLabels.wait]
+        let steps = spans.filter { shown.contains($0.name) }.map { DetailsLabels.step($0.name, $0.milliseconds) }
+        return steps.isEmpty ? "" : DetailsLabels.milliseconds(steps.joined(by: " · "))
     }
 }

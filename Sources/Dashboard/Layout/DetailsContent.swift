@@ -24,7 +24,7 @@ package struct DetailsContent {
         if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
         let parts = [
             row.statusCode.map { SafeText($0) } ?? "",
-            details.httpVersion.isEmpty ? row.protocolName : details.httpVersion,
+            details.httpVersion.isEmpty ? RowStates.version(row.protocolName) : details.httpVersion,
             details.tls, details.peer, amount,
             resumedAt,
         ].joined(by: " · ")
@@ -87,7 +87,7 @@ package struct DetailsContent {
             append(DetailsLabels.tried, tried, to: &lines)
             lines += wrapped(DetailsLabels.next, nextStep)
         }
-        lines.append(DetailLine(label: DetailsLabels.state, text: state))
+        lines += wrapped(DetailsLabels.state, state)
         append(DetailsLabels.status, status, to: &lines)
         append(DetailsLabels.file, row.path ?? "", to: &lines)
         append(DetailsLabels.progress, [amount, average, duration].joined(by: " · "), to: &lines)
@@ -217,8 +217,7 @@ package struct DetailsContent {
 
     /// The time until the next retry, or what it waits for while another task probes the server; nil for neither.
     private var nextTime: SafeText? {
-        let time = model.timeText(of: row.figures)
-        guard time == "-" else { return time }
+        if let seconds = model.secondsToRetry(of: row.figures) { return RowStates.retry(in: seconds) }
         return model.backoffs.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
     }
 

@@ -47,8 +47,10 @@ package struct GroupContent {
         let totals = group.totals
         func part(_ count: Int32, _ word: SafeText) -> SafeText { count == 0 ? "" : GroupLines.count(count, word) }
         return [
-            running, part(totals.waiting, GroupLines.waiting), part(totals.paused, RowState.paused.word),
-            part(totals.failed, RowState.failed.word), part(totals.done, RowState.done.word),
+            running, part(totals.retrying, RowState.retrying.word), part(totals.queued, RowState.queued.word),
+            part(totals.verifying, RowState.verifying.word), part(totals.saving, RowState.saving.word),
+            part(totals.paused, RowState.paused.word), part(totals.failed, RowState.failed.word),
+            part(totals.done, RowState.done.word), part(totals.cancelled, RowState.cancelled.word),
         ].joined(by: " · ")
     }
 
@@ -67,8 +69,13 @@ package struct GroupContent {
     private var bytes: SafeText {
         let totals = group.totals
         let speed = GroupContent.speeds(model)[group.number] ?? 0
-        let sum = GroupLines.bytes(
-            SizeText.long(totals.moved, units: model.units), of: SizeText.long(totals.expected, units: model.units))
+        let moved = SizeText.long(totals.moved, units: model.units)
+        // A share of the known bytes would read as complete.
+        let isOpenEnded = totals.unmeasured > 0 && totals.moved >= totals.expected
+        let sum =
+            isOpenEnded
+            ? GroupLines.soFar(moved)
+            : GroupLines.bytes(moved, of: SizeText.long(totals.expected, units: model.units))
         let unsized = totals.unmeasured > 0 ? GroupLines.unsized(totals.unmeasured) : ""
         return [sum, unsized, SizeText.rate(speed, units: model.units)].joined(by: " · ")
     }

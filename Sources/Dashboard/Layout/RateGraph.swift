@@ -1,6 +1,6 @@
 /// A history of rates as columns of a graph, with the numbers of its axes.
 ///
-/// The scale is the least round number that no column exceeds, and a column always stands for the same seconds of the
+/// The scale is the least round number that no second exceeds, and a column always stands for the same seconds of the
 /// clock: drawn columns move left and keep their height unless the scale changes.
 package struct RateGraph: Sendable, Equatable {
     /// A moment on the time axis.
@@ -24,7 +24,7 @@ package struct RateGraph: Sendable, Equatable {
     package private(set) var secondsPerColumn: Int64
     /// Bytes per second at the top of the graph.
     package private(set) var top: Double
-    /// Bytes per second of the highest column.
+    /// Bytes per second of the highest second, which a column of several levels out.
     package private(set) var highest: Double
     package private(set) var ticks: [Tick] = []
 
@@ -39,15 +39,17 @@ package struct RateGraph: Sendable, Equatable {
         let newest = history.last / step
         var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: width)
         var second = history.last - Int64(history.values.count)
+        var peak = 0.0
         for value in history.values {
             second += 1
             let column = width - 1 - Int(newest - second / step)
             guard column >= 0, !value.isNaN else { continue }
             sums[column].sum += Double(value)
             sums[column].count += 1
+            peak = max(peak, Double(value))
         }
         columns = sums.map { $0.count == 0 ? nil : $0.sum / Double($0.count) }
-        highest = columns.compactMap { $0 }.max() ?? 0
+        highest = peak
         top = Self.roundNumber(atLeast: highest, step: units.step)
         guard !history.isEmpty else { return }
         ticks = Self.ticks(newest: newest, step: step, width: width, offset: (dayOffset ?? 0) / 1000)

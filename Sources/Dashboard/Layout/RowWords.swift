@@ -10,14 +10,21 @@ extension Model {
             case .elapsed: row.startedAt.map { DurationText.uptime(milliseconds: shownNow - $0) } ?? "-"
             case .finish: endTime(of: row)
             }
-        // The time may be long past while one task probes the server for all.
-        case .retrying:
-            row.retryAt.flatMap { $0 > shownNow ? RowStates.retry(in: ($0 - shownNow + 999) / 1000) : nil } ?? "-"
+        case .retrying: secondsToRetry(of: row).map { retry(in: $0, cells: cells) } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
         case .done: ended(row)
-        case .pausing: row.inFlight > 0 ? SizeText.short(Int64(row.inFlight), units: units) : "-"
-        case .queued, .paused, .verifying, .saving, .cancelled: "-"
+        case .queued, .pausing, .paused, .verifying, .saving, .cancelled: "-"
         }
+    }
+
+    /// Seconds until the next attempt; nil while another task probes the server for all, when its time may be long past.
+    func secondsToRetry(of row: RowFigures) -> Int64? {
+        row.retryAt.flatMap { $0 > shownNow ? ($0 - shownNow + 999) / 1000 : nil }
+    }
+
+    /// The wait for the next attempt, which must not be mistaken for the time left; a narrow column has no title.
+    private func retry(in seconds: Int64, cells: Int) -> SafeText {
+        cells < 7 ? RowStates.retry(in: seconds) : RowStates.attempt(after: Self.shortTime(seconds))
     }
 
     /// The word for the failure; a status alone counts only if it is an error's.

@@ -41,7 +41,7 @@ package struct WindowStatus: Sendable, Equatable {
         if meters.count == 1, let row = meters.keys.first.flatMap({ model.rows[$0] }) {
             return SafeText(untrusted: String(row.name.string.prefix(nameLimit)))
         }
-        return meters.isEmpty ? "" : SafeText.tasks(meters.count)
+        return meters.isEmpty ? "" : CountLabels.tasks(meters.count)
     }
 }
 

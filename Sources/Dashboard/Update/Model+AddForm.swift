@@ -40,6 +40,7 @@ extension Model {
         guard case .addForm(var form) = overlay else { return [] }
         do {
             let jobs = try form.jobs()
+            try checkVariables(of: jobs)
             history.add(form[.url].text, to: .url)
             overlay = nil
             let cleared = dropCleared(inTheWayOf: jobs)
@@ -59,10 +60,21 @@ extension Model {
             return cleared + endUndo(reason) + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
+            form.problemField = error.field
             form.added = nil
             form.focus = error.field
             overlay = .addForm(form)
             return []
+        }
+    }
+
+    /// Throws if an option names a variable without a value: each attempt of the task would fail.
+    private func checkVariables(of jobs: [Job]) throws(AddForm.Problem) {
+        guard let variables, let options = jobs.first?.options else { return }
+        for value in options {
+            guard let name = value.missingVariable(among: variables) else { continue }
+            let sentence = FormErrors.variableUnset(value.option.name, name)
+            throw AddForm.Problem(field: .options, sentence: SafeText(untrusted: sentence))
         }
     }
 
@@ -92,6 +104,7 @@ extension Model {
         guard case .addForm(var form) = overlay, form.added != nil else { return }
         form.added = nil
         form.problem = sentence
+        form.problemField = nil
         overlay = .addForm(form)
     }
 

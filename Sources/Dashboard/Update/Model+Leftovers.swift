@@ -1,5 +1,10 @@
 /// The list of partial files without an owner: opening it, asking, and removing.
 extension Model {
+    /// The open list; nil while another overlay or none is open.
+    var leftoversState: LeftoversState? {
+        if case .leftovers(let state) = overlay { state } else { nil }
+    }
+
     /// Stores the partial files that were found, or why the search failed.
     mutating func accept(leftovers parts: [LeftoverLine], problem: SafeText?) {
         guard case .leftovers(var state) = overlay else { return }

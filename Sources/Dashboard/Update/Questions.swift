@@ -1,9 +1,15 @@
 /// The questions: their text, and their tasks; the buttons are commands of their screens.
 extension Question {
-    /// The question before transfers are cancelled: it names them and what is lost.
+    /// The question before transfers are cancelled: it names them, what is lost, and the partial files that one of its
+    /// buttons deletes.
     package static func cancelling(_ ids: [UInt64]) -> Question {
-        Question(on: .cancelDialog, about: ids) { question, _ in
-            QuestionText(title: Questions.cancel(question.ids.count), tasks: question.ids)
+        Question(on: .cancelDialog, about: ids) { question, model in
+            let parts = Leftovers(of: question.ids.compactMap { model.rows.figures(of: $0) }).parts
+            return QuestionText(
+                title: Questions.cancel(question.ids.count), tasks: question.ids,
+                lines: parts == 0
+                    ? []
+                    : [question.ids.count == 1 ? QuestionLines.partOnDisk : QuestionLines.partsOnDisk(parts)])
         }
     }
 

@@ -8,7 +8,7 @@ package enum ColumnLabels {
     package static let state: SafeText = "state"
     package static let version: SafeText = "protocol"
     package static let host: SafeText = "host"
-    package static let timeLeft: SafeText = "time left"
+    package static let timeLeft: SafeText = "ETA"
     package static let timeTaken: SafeText = "time taken"
     package static let endTime: SafeText = "end time"
 }
@@ -35,7 +35,7 @@ package enum SortLabels {
 /// The tabs over the table, and short where room is scarce.
 package enum ListTabLabels {
     package static let all: SafeText = "All"
-    package static let data: SafeText = "Data"
+    package static let data: SafeText = "Request"
     package static let upload: SafeText = "Upload"
     package static let download: SafeText = "Download"
     package static let uploadShort: SafeText = "Up"

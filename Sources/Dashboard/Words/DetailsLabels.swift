@@ -65,6 +65,7 @@ package enum DetailsLabels {
     package static let accepted: SafeText = "accepted"
     package static let notAccepted: SafeText = "not accepted"
     package static let unknown: SafeText = "unknown"
+    package static let unknownBeforeResponse: SafeText = "unknown before a response"
     package static let unknownWhilePaused: SafeText = "unknown: pause keeps the connection"
     package static func confirmed(_ size: SafeText) -> SafeText { "\(size), server confirmed" }
     package static let noOffset: SafeText = "none reported by the server"
@@ -104,10 +105,11 @@ package enum DetailsLabels {
     package static let wait: SafeText = "wait"
     package static let receiving: SafeText = "body"
     package static func step(_ name: SafeText, _ milliseconds: Int) -> SafeText { "\(name) \(milliseconds)" }
-    package static func firstByte(_ milliseconds: Int) -> SafeText { "first byte \(milliseconds) ms" }
+    package static func milliseconds(_ steps: SafeText) -> SafeText { "\(steps) ms" }
 
     // MARK: Connections and mirrors
 
+    package static func numbered(_ number: Int) -> SafeText { "\(number):" }
     package static func mirrors(_ count: Int) -> SafeText { "\(count) mirrors" }
     package static func dropped(_ reason: SafeText) -> SafeText { "dropped: \(reason)" }
     package static let notVerified: SafeText = "not verified yet"

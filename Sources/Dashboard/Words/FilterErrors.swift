@@ -3,7 +3,11 @@ package enum FilterErrors {
     package static func invalid(_ problem: SafeText) -> SafeText { "Invalid filter: \(problem)" }
     package static let patternMissing: SafeText = "~ needs a pattern"
     package static func pattern(_ text: SafeText, _ problem: SafeText) -> SafeText { "~\(text): \(problem)" }
-    package static func choices(_ name: SafeText, _ words: SafeText) -> SafeText { "\(name): \(words)" }
+    package static func choices(_ name: SafeText, _ words: SafeText) -> SafeText { "Enter a \(name): \(words)" }
+    package static func unknownChoice(_ word: SafeText, of name: SafeText, _ words: SafeText) -> SafeText {
+        "No \(name) \(word): \(words)"
+    }
+    package static let openQuote: SafeText = "Closing \" missing"
     package static func unknownCondition(_ word: SafeText, nearest: SafeText) -> SafeText {
         "\(word): is unknown; use \(nearest):"
     }

@@ -60,6 +60,9 @@ package enum FormErrors {
     package static let hiddenValue: SafeText = "Retype the hidden value (•••)"
     package static let hiddenBody: SafeText = "Retype the hidden body (***)"
     package static func hiddenOption(_ option: String) -> String { "Retype the hidden value of \(option) (***)" }
+    package static func variableUnset(_ option: String, _ name: String) -> String {
+        "\(option): variable \(name) is not set"
+    }
     package static let bodyOptions = "Forms and JSON are only for data requests"
     package static func twoBodies(_ first: String, _ second: String) -> String {
         "Both \(first) and \(second) are a body; keep one"

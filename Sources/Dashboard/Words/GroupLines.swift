@@ -16,9 +16,9 @@ package enum GroupLines {
     package static func awaitingResponse(_ count: Int) -> SafeText { "\(count) awaiting response" }
     package static func bounded(_ running: SafeText, _ limit: Int) -> SafeText { "\(running) (max \(limit))" }
     package static func count(_ count: Int32, _ state: SafeText) -> SafeText { "\(count) \(state)" }
-    package static let waiting: SafeText = "waiting"
     package static func bytes(_ moved: SafeText, of expected: SafeText) -> SafeText { "\(moved) of \(expected)" }
-    package static func unsized(_ count: Int32) -> SafeText { "\(count) unsized" }
+    package static func soFar(_ moved: SafeText) -> SafeText { "\(moved) so far" }
+    package static func unsized(_ count: Int32) -> SafeText { "\(count, "size", "sizes") unknown" }
     package static func foldHint(_ key: SafeText) -> SafeText { "\(key) fold" }
     package static func unfoldHint(_ key: SafeText) -> SafeText { "\(key) unfold" }
     package static func allHint(_ pause: SafeText, _ resume: SafeText, _ cancel: SafeText) -> SafeText {
@@ -29,6 +29,11 @@ package enum GroupLines {
     }
 }
 
+/// Numbers of tasks.
+package enum CountLabels {
+    package static func tasks(_ count: Int) -> SafeText { "\(count, "task", "tasks")" }
+}
+
 /// What the table can be grouped by.
 package enum GroupingLabels {
     package static let none: SafeText = "no groups"
@@ -37,7 +42,7 @@ package enum GroupingLabels {
     package static let kind: SafeText = "by kind"
     package static let noHost: SafeText = "no host"
     package static let noFile: SafeText = "(no folder)"
-    package static let requests = "Data requests"
+    package static let requests = "Requests"
     package static let downloads = "Downloads"
     package static let uploads = "Uploads"
 }

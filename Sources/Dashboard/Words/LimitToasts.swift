@@ -7,7 +7,7 @@ package enum LimitToasts {
     package static func restored(_ limits: SafeText) -> SafeText { "Restored limits: \(limits)" }
     package static func speeds(_ rates: SafeText) -> SafeText { "Speed limits: \(rates)" }
     package static func downloads(_ down: SafeText, uploads up: SafeText) -> SafeText {
-        "Download limit \(down), upload limit still \(up)"
+        "Download limit \(down); upload limit stays \(up)"
     }
     package static func tasks(_ count: Int, _ rates: SafeText) -> SafeText {
         "Limited \(count, "task", "tasks"): \(rates)"
@@ -20,6 +20,7 @@ package enum LimitLabels {
     /// A direction without its own limit.
     package static let global: SafeText = "global"
     package static func both(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down), up \(up)" }
+    package static func timetables(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down); up \(up)" }
     package static func rates(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down) · up \(up)" }
 }
 

@@ -1,28 +1,29 @@
 /// What the one-line prompts ask, each from the longest that says everything to the shortest.
 package enum PromptQuestions {
-    package static let saveBody: SafeText = "Save body as"
-    package static let repeatInterval: SafeText = "Repeat every N s (empty: stop)"
-    package static let newURL: SafeText = "Resume from URL"
-    package static let moveFile: SafeText = "Move file to"
-    package static let search: SafeText = "Search (empty: stop)"
-    package static let jsonPath: SafeText = "JSON path (or empty)"
-    package static let saveView: SafeText = "Save view as: digit 5-9 and name"
-    package static let filterLog: SafeText = "Filter log"
+    package static let saveBody: [SafeText] = ["Save body as", "Save as"]
+    package static let repeatInterval: [SafeText] = ["Repeat every N s (empty: stop)", "Every N s", "Every"]
+    package static let newURL: [SafeText] = ["Resume from URL", "URL"]
+    package static let moveFile: [SafeText] = ["Move file to", "To"]
+    package static let search: [SafeText] = ["Search (empty: stop)", "Search"]
+    package static let jsonPath: [SafeText] = ["JSON path (or empty)", "Path"]
+    package static let saveView: [SafeText] = ["Save view as: digit 5-9 and name", "View: 5-9 and name", "View"]
+    package static let filterLog: [SafeText] = ["Filter log", "Filter"]
 
-    package static func speedLimits(now rates: SafeText) -> [SafeText] {
+    package static func speedLimits(now rates: SafeText, short: SafeText) -> [SafeText] {
         [
-            "Speed limit down up (512k, 2M 100k, off); now \(rates)", "Speed limit down up, now \(rates)",
-            "Down [up], now \(rates)", rates,
+            "Speed limit, e.g. 512k, 2M 100k or off (now \(rates)):", "Speed limit (now \(rates)):",
+            "Limit (\(short)):", "Limit:",
         ]
     }
     package static func taskLimit(now rates: SafeText) -> [SafeText] {
         [
-            "Task limit down up (512k; empty: global); now \(rates)", "Task limit, now \(rates)", "Limit, now \(rates)",
-            "Task limit", "Limit",
+            "Task limit, e.g. 512k or 2M 100k; empty: global (now \(rates)):", "Task limit (now \(rates)):",
+            "Task limit:", "Limit:",
         ]
     }
     package static let limitPerTask: [SafeText] = [
-        "Limit per task, down up (512k; empty: global)", "Limit per task (empty: global)", "Limit per task", "Limit",
+        "Limit per task, e.g. 512k or 2M 100k; empty: global:", "Limit per task (empty: global):", "Limit per task:",
+        "Limit:",
     ]
 }
 
@@ -42,6 +43,7 @@ package enum Questions {
         "Quitting loses bytes of \(count, "task", "tasks")"
     }
     package static let allEnded: SafeText = "All tasks have finished"
+    package static func deleteLeftovers(_ what: SafeText) -> SafeText { "Delete \(what)?" }
     package static func deleteLeftovers(_ what: SafeText, _ size: SafeText) -> SafeText {
         "Delete \(what), \(size)? y yes, Esc no"
     }
@@ -51,8 +53,8 @@ package enum Questions {
 /// The lines between a question and its buttons.
 package enum QuestionLines {
     package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
-    package static let stopsTask: SafeText = "The task will be stopped"
-    package static func stopsTasks(_ count: Int) -> SafeText { "\(count, "task", "tasks") will be stopped" }
+    package static let stopsTask: SafeText = "Stops the task"
+    package static func stopsTasks(_ count: Int) -> SafeText { "Stops \(count, "task", "tasks")" }
     package static let fileOnDisk: SafeText = "The file is on disk"
     package static func filesOnDisk(_ count: Int) -> SafeText { "\(count, "file", "files") on disk" }
     package static let partOnDisk: SafeText = "The partial file is on disk"

@@ -17,7 +17,7 @@ package enum BackoffLabels {
 /// What a task waits for whose host is not asked, in its details.
 package enum BackoffLines {
     package static func limited(_ host: SafeText, _ count: Int) -> SafeText {
-        "waiting: \(host) limited to \(count, "task", "tasks")"
+        "queued: \(host) limited to \(count, "task", "tasks")"
     }
     package static let noNetwork: SafeText = "waiting for the network"
     package static func waiting(_ host: SafeText, _ cause: SafeText, _ retry: SafeText) -> SafeText {
@@ -28,6 +28,7 @@ package enum BackoffLines {
 /// The state and the time of a row in the table.
 package enum RowStates {
     package static func retry(in seconds: Int64) -> SafeText { "in \(seconds)s" }
+    package static func attempt(after time: SafeText) -> SafeText { "try \(time)" }
     package static let waiting: SafeText = "waiting"
     package static let wait: SafeText = "wait"
     package static let overADay: SafeText = "> 1d"
@@ -37,6 +38,24 @@ package enum RowStates {
     package static func queuedLater(_ priority: Int8) -> SafeText { "queued \(priority)" }
     package static func answered(_ state: SafeText, _ status: Int) -> SafeText { "\(state) \(status)" }
     package static let retry: SafeText = "retry"
+    /// The version of HTTP alone, for a column whose title names the protocol; `name` is libcurl's short one.
+    package static func versionNumber(_ name: SafeText) -> SafeText {
+        switch name {
+        case "h1": "1.1"
+        case "h2": "2"
+        case "h3": "3"
+        default: name
+        }
+    }
+    /// The same as responses name it.
+    package static func version(_ name: SafeText) -> SafeText {
+        switch name {
+        case "h1": "HTTP/1.1"
+        case "h2": "HTTP/2"
+        case "h3": "HTTP/3"
+        default: name
+        }
+    }
     package static func attempt(_ number: Int32) -> SafeText { "\(number)" }
     package static func attempt(_ number: Int32, of limit: Int32) -> SafeText { "\(number)/\(limit)" }
     package static func seconds(_ count: Int64) -> SafeText { "\(count)s" }

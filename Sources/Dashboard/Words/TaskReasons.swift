@@ -32,7 +32,7 @@ package enum TaskReasons {
 
     // MARK: What the view lacks
 
-    package static let noTask: SafeText = "No task here"
+    package static let noTaskInView: SafeText = "No task in this view"
     package static let noTaskYet: SafeText = "No tasks yet"
     package static let selectTaskFirst: SafeText = "Select a task first"
     package static let noneFailedInView: SafeText = "No failed task in this view"
@@ -42,6 +42,9 @@ package enum TaskReasons {
     package static let noGroups: SafeText = "The table has no groups"
     package static let noSearch: SafeText = "No search yet"
     package static let onlyColumns: SafeText = "Only columns can be moved and sized"
+    package static let noLeftover: SafeText = "No leftover here"
+    package static let nothingToConfirm: SafeText = "Nothing to confirm"
+    package static let questionOpen: SafeText = "Answer the open question first"
     package static let noCommand: SafeText = "No matching command"
     /// A reason of this view, and tasks that the tab or the filter hides.
     package static func hidden(_ reason: SafeText, _ count: Int) -> SafeText { "\(reason) (\(count) hidden)" }

@@ -7,6 +7,8 @@ package enum TourHints {
     package static func step(_ number: Int, of count: Int, _ what: SafeText) -> SafeText {
         "Tour \(number)/\(count): \(what)"
     }
+    package static func end(_ key: SafeText) -> SafeText { "\(key) end" }
+    package static func next(_ key: SafeText) -> SafeText { "\(key) next" }
     package static func select(_ key: SafeText) -> SafeText { "\(key) to move" }
     package static func pause(_ key: SafeText) -> SafeText { "\(key) to pause a task" }
     package static func resume(_ key: SafeText) -> SafeText { "\(key) to resume the task" }

@@ -14,7 +14,7 @@ package enum ViewToasts {
     package static let mouseOff: SafeText = "Mouse off"
     package static let noRoomForColumn: SafeText = "No room to widen this column"
     package static let autoQuitOff: SafeText = "Auto-quit off"
-    package static func quitsAfter(_ count: Int) -> SafeText { "Will quit after \(count, "task", "tasks")" }
+    package static func quitsAfter(_ count: Int) -> SafeText { "Quits after \(count, "task", "tasks")" }
 
     // MARK: Searching and completing
 
@@ -54,7 +54,7 @@ package enum ViewErrors {
     package static func filterIgnored(_ view: SafeText, _ problem: SafeText) -> SafeText {
         "\(view); invalid filter ignored: \(problem)"
     }
-    package static let usage: SafeText = "Enter a digit from 5 to 9 and a name, e.g. 5 big files"
+    package static let usage: SafeText = "Use a digit 5-9 and a name: 5 big"
     package static let nameCharacters: SafeText = "No | or # in the name"
     package static let filterWithHash: SafeText = "Cannot save a filter that contains \" #\""
 }

@@ -6,6 +6,8 @@ struct GraphView {
     /// The words before the figures, such as an arrow.
     let title: SafeText
     let role: Role
+    /// The rate at this moment, which the history does not have yet.
+    var now = 0.0
     let model: Model
 
     /// Cells of the numbers at the left.
@@ -35,7 +37,8 @@ struct GraphView {
         let scale: SafeText =
             graph.secondsPerColumn == 1
             ? PaneLabels.secondPerColumn : PaneLabels.secondsPerColumn(graph.secondsPerColumn)
-        let words = ["  " + PaneLabels.peak(SizeText.rate(graph.highest, units: model.units)), scale].joined(by: " · ")
+        let peak = SizeText.rate(max(graph.highest, now), units: model.units)
+        let words = ["  " + PaneLabels.peak(peak), scale].joined(by: " · ")
         canvas.drawCut(words, row: row, column: start, limit: columns.upperBound - start, role: .dim)
     }
 
@@ -97,7 +100,7 @@ struct GraphView {
             canvas.draw(steps[height - 1], row: row, column: start + column, limit: 1, role: role)
         }
         canvas.drawRight(
-            SizeText.rate(graph.highest, units: model.units), row: row, end: columns.upperBound, role: .dim)
+            SizeText.rate(max(graph.highest, now), units: model.units), row: row, end: columns.upperBound, role: .dim)
     }
 }
 
@@ -115,10 +118,10 @@ struct GraphPaneView {
         let isPlain = canvas.capabilities.glyphs == .ascii
         let down = GraphView(
             history: model.rates.downHistory, title: isPlain ? PaneLabels.downPlain : PaneLabels.down, role: .rateDown,
-            model: model)
+            now: model.rates.down, model: model)
         let up = GraphView(
             history: model.rates.upHistory, title: isPlain ? PaneLabels.upPlain : PaneLabels.up, role: .rateUp,
-            model: model)
+            now: model.rates.up, model: model)
         let all = 1..<max(canvas.size.columns - 1, 1)
         if canvas.size.columns >= Self.wide, lines.count >= 3 {
             let split = all.lowerBound + all.count * 3 / 5
@@ -142,9 +145,10 @@ struct TaskGraphView {
 
     func draw(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
         guard let history = model.rates.history(of: row.id) else { return }
-        let now = model.rates.speed(of: row.id).map { PaneLabels.now(SizeText.rate($0, units: model.units)) }
+        let speed = model.rates.speed(of: row.id)
+        let now = speed.map { PaneLabels.now(SizeText.rate($0, units: model.units)) }
         let role: Role = row.kind == .upload ? .rateUp : .rateDown
-        GraphView(history: history, title: now ?? row.state.word, role: role, model: model)
+        GraphView(history: history, title: now ?? row.state.word, role: role, now: speed ?? 0, model: model)
             .draw(rows: rows, columns: columns, on: &canvas)
     }
 }

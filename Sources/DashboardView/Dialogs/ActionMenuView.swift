@@ -38,7 +38,7 @@ struct ActionMenuView {
     private func title(in canvas: Canvas) -> SafeText {
         let count = model.targets.count
         guard count == 1, let row = model.targets.first.flatMap({ model.rows[$0.id] }) else {
-            return SafeText.tasks(count)
+            return CountLabels.tasks(count)
         }
         return row.name.middleCut(min(max(canvas.size.columns - 10, 8), 40), in: canvas)
     }

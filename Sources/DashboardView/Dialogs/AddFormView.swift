@@ -21,29 +21,50 @@ struct AddFormView {
         for row in rows(in: canvas) {
             if row.contains(form.focus) { focus = lines.count }
             lines.append(line(row, in: canvas))
+            if let problem = form.problem, let field = form.problemField, row.contains(field) {
+                let below = problemLines(problem, in: canvas)
+                lines += below
+                // The fault is read below its field, as far as both fit.
+                if row.contains(form.focus) { focus += min(below.count, max(canvas.size.rows - 3, 0)) }
+            }
             if row == [.url], !form.furtherURLs.isEmpty {
                 let text = AddLabels.furtherURLs(form.furtherURLs.count)
                 lines.append(Panel.Line(spans: [Panel.Span(text: " " + text, role: .dim)]))
             }
         }
-        if let problem = form.problem {
-            lines.append(Panel.Line(spans: [Panel.Span(text: " " + AddLabels.problem(problem), role: .error)]))
-        }
+        if let problem = form.problem, form.problemField == nil { lines += problemLines(problem, in: canvas) }
         let note = form.outlook(units: model.units)
-        if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " " + note, role: .dialogText)])) }
+        if !note.isEmpty {
+            lines += note.wrapped(textRoom(in: canvas), in: canvas).map {
+                Panel.Line(spans: [Panel.Span(text: " " + $0, role: .dialogText)])
+            }
+        }
         if let button = AddForm.Field.buttons.firstIndex(of: form.focus) {
             focus = lines.count + (buttons(in: canvas).count > 1 ? button : 0)
         }
         lines += buttons(in: canvas)
         return Panel(
-            title: title(isCut: lines.count > canvas.size.rows - 2), lines: lines,
+            title: title(isCut: lines.count > canvas.size.rows - 2, note: note, in: canvas), lines: lines,
             hints: PanelHints(of: model), focus: focus,
             contentWidth: AddFormView.contentWidth)
     }
 
+    /// The cells of a line of text inside the frame.
+    private func textRoom(in canvas: Canvas) -> Int {
+        min(canvas.size.columns - (canvas.size.columns < Self.narrow ? 4 : 6), Self.contentWidth) - 1
+    }
+
+    private func problemLines(_ problem: SafeText, in canvas: Canvas) -> [Panel.Line] {
+        AddLabels.problem(problem).wrapped(textRoom(in: canvas), in: canvas).map {
+            Panel.Line(spans: [Panel.Span(text: " " + $0, role: .error)])
+        }
+    }
+
     /// The title; if fields are cut off, it reports what would otherwise be invisible.
-    private func title(isCut: Bool) -> SafeText {
-        if isCut, let problem = form.problem { return AddLabels.problem(problem) }
+    private func title(isCut: Bool, note: SafeText, in canvas: Canvas) -> SafeText {
+        if isCut, let problem = form.problem, form.problemField == nil { return AddLabels.problem(problem) }
+        let showsNote = isCut && form.problem == nil && form.added == nil && canvas.size.columns >= Self.narrow
+        if showsNote, !note.isEmpty, !AddForm.Field.buttons.contains(form.focus) { return note }
         if form.editedID != nil { return AddLabels.editTitle }
         if let added = form.added { return isCut ? AddLabels.added(added) : AddLabels.title(added: added) }
         return form.furtherURLs.isEmpty ? AddLabels.title : AddLabels.title(form.furtherURLs.count + 1)

@@ -14,24 +14,26 @@ struct EventLogView {
         let entries = model.logEntries(filter: filter)
         let scroll = typed == nil ? state.scroll : 0
         let shown = entries.dropLast(scroll).suffix(max(canvas.size.rows, 1))
-        let lines = shown.flatMap { self.lines(of: $0, in: canvas) }
+        let entryLines = shown.map { self.lines(of: $0, in: canvas) }
+        let lines = entryLines.flatMap(\.self)
         let none: SafeText = filter.isEmpty ? DialogLabels.noEvents : DialogLabels.noMatchingEvents
         let body = lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines
         let remarks = problem.map { $0.wrapped(canvas.size.columns - 4, in: canvas) } ?? []
         let all = body + remarks.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
+        // Of an event longer than the window the beginning is shown, which says whose it is.
+        let hidden = remarks.isEmpty ? max((entryLines.last?.count ?? 0) - max(canvas.size.rows - 2, 1), 0) : 0
         return Panel(
             title: filter.isEmpty ? DialogLabels.eventLog : DialogLabels.eventLog(SafeText(untrusted: filter)),
             lines: all,
-            hints: PanelHints(of: .eventLog, model), focus: all.count - 1, fillsScreen: true)
+            hints: PanelHints(of: .eventLog, model), focus: all.count - 1 - hidden, fillsScreen: true)
     }
 
-    /// The lines of an entry: an error is shown to its end if others still fit.
+    /// The lines of an entry, which is shown to its end.
     private func lines(of entry: LogEntry, in canvas: Canvas) -> [Panel.Line] {
         let time: SafeText = canvas.size.columns >= 40 ? clock(entry.time) + "  " : ""
         let width = canvas.width(time)
         let room = canvas.size.columns - 4 - width
-        let texts = canvas.size.rows >= 8 ? entry.sentence.wrapped(room, in: canvas) : [entry.sentence]
-        return texts.enumerated().map { index, text in
+        return entry.sentence.wrapped(room, in: canvas).enumerated().map { index, text in
             Panel.Line(spans: [
                 Panel.Span(text: index == 0 ? time : SafeText(" ") * width, role: .dim),
                 Panel.Span(text: text, role: entry.isError ? .error : .dialogText),

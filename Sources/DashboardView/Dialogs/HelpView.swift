@@ -126,6 +126,12 @@ struct HelpView {
             Entry(keys: Glyphs.gauge(state, in: glyphs) * 3, help: Self.meaningOfGauge(state))
         }
         let others = [
+            Entry(keys: Glyphs.cursor(in: glyphs), help: HelpLines.cursor),
+            Entry(keys: Glyphs.mark(in: glyphs), help: HelpLines.mark),
+            Entry(keys: "▾ ▴", help: HelpLines.sorted),
+            Entry(keys: "+ -", help: HelpLines.folded),
+            Entry(keys: "13G+", help: HelpLines.atLeast),
+            Entry(keys: "•", help: HelpLines.possible),
             Entry(keys: SafeText("░") * 3, help: HelpLines.barUnsized),
             Entry(keys: Glyphs.unsaved, help: HelpLines.unsaved),
         ]

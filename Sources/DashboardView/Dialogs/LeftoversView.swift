@@ -2,6 +2,15 @@ import Dashboard
 
 /// The partial files without an owner, with their size and age, and the question before some are removed.
 struct LeftoversView {
+    /// The minimum rows for a question below the list; in lower windows the title asks it.
+    private static let roomy = 8
+    /// The minimum cells of a line for ages and long words.
+    private static let wide = 60
+    /// The minimum cells of a line for ages too, beside short sizes.
+    private static let medium = 50
+    /// The minimum cells of a line for words about resuming; narrower ones have their signs.
+    private static let narrow = 30
+
     let model: Model
     let state: LeftoversState
 
@@ -16,13 +25,15 @@ struct LeftoversView {
             lines = [Panel.Line(spans: [Panel.Span(text: text, role: .dim)])]
         }
         var focus = min(state.line, lines.count - 1)
-        if !state.asked.isEmpty {
+        let asksInTitle = !state.asked.isEmpty && canvas.size.rows < Self.roomy
+        if !state.asked.isEmpty, !asksInTitle {
             let question = question(parts).wrapped(room, in: canvas)
             lines += question.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
             focus = lines.count - 1
         }
         return Panel(
-            title: title(parts), lines: lines, hints: PanelHints(of: model), focus: focus, fillsScreen: true)
+            title: asksInTitle ? Questions.deleteLeftovers(Questions.files(state.asked.count)) : title(parts),
+            lines: lines, hints: PanelHints(of: model), focus: focus, fillsScreen: true)
     }
 
     private func title(_ parts: [LeftoverLine]) -> SafeText {
@@ -41,15 +52,36 @@ struct LeftoversView {
 
     private func line(_ part: LeftoverLine, _ index: Int, room: Int, in canvas: Canvas) -> Panel.Line {
         let role: Role = index == state.line ? .dialogButtonSelected : .dialogText
-        let fields = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4)]
+        let fields: [(SafeText, Int)] =
+            if room >= Self.wide {
+                [
+                    (SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4),
+                    (part.meaning.words, 16),
+                ]
+            } else {
+                // Whether its bytes are of use decides about a file, its age does not.
+                [(SizeText.short(part.byteCount, units: model.units), 5)]
+                    + (room >= Self.medium ? [(LeftoverLine.age(part.age), 3)] : [])
+                    + [room >= Self.narrow ? (part.meaning.words, 14) : (sign(of: part.meaning, in: canvas), 1)]
+            }
         var text = fields.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
-        if room >= 60 { text += padded(part.meaning.words, 16, in: canvas) + " " }
         // The name comes first because a long folder would hide it.
         let slash = part.path.lastIndex(of: "/")
         text += SafeText(untrusted: slash.map { String(part.path[part.path.index(after: $0)...]) } ?? part.path)
         text += slash.map { "  " + DialogLabels.folder(SafeText(untrusted: String(part.path[..<$0]))) } ?? ""
         if !part.url.string.isEmpty { text += "  " + part.url }
         return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
+    }
+
+    /// The sign that the table has for the same fact.
+    private func sign(of meaning: LeftoverLine.Meaning, in canvas: Canvas) -> SafeText {
+        let standing: Resumability =
+            switch meaning {
+            case .resumable: .yes
+            case .unproven: .unknown
+            case .worthless, .refused, .description: .no
+            }
+        return Glyphs.standing(standing, in: canvas.capabilities.glyphs)
     }
 
     private func padded(_ text: SafeText, _ width: Int, in canvas: Canvas) -> SafeText {

@@ -88,8 +88,13 @@ enum OptionsView {
         }
     }
 
-    private static func box(of column: TableColumn, _ model: Model) -> SafeText {
-        let mark: SafeText = model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
+    private static func box(of column: TableColumn, _ model: Model, _ canvas: Canvas) -> SafeText {
+        guard !model.options.hiddenColumns.contains(column) else { return "[ ]" }
+        let mark: SafeText = "[x]"
+        let columns = TableColumns(width: canvas.size.columns, options: model.options).columns
+        guard columns.contains(where: { $0.kind.option == column }) else {
+            return canvas.size.columns < 40 ? "[-]" : OptionLabels.noRoom(mark)
+        }
         return model.options.columnWidths[column].map { OptionLabels.width(mark, $0) } ?? mark
     }
 
@@ -106,7 +111,7 @@ enum OptionsView {
         case .limit: lanes(model.options.limits.all, in: canvas)
         case .limitPerHost: lanes(model.options.limits.perHost, in: canvas)
         case .column(let column):
-            box(of: column, model)
+            box(of: column, model, canvas)
         }
     }
 }

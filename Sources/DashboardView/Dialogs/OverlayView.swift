@@ -39,35 +39,51 @@ struct OverlayView {
     }
 
     /// The cells that a prompt leaves for typing.
-    private static let typingRoom = 18
+    private static func typingRoom(columns: Int) -> Int { columns >= 60 ? 18 : max(columns / 4, 5) }
+
+    /// The gaps around the field and before the hints.
+    private static let promptGaps = 5
 
     /// Draws a prompt over the last line of the screen, details included.
     private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         guard canvas.size.rows >= 1 else { return }
         let row = canvas.size.rows - 1
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
-        let hints = PanelHints(of: model).text
-        // A fault gets its own line if there is one, so that it can be read to its end.
+        let columns = canvas.size.columns
+        let hints = promptHints
+        let exit = (hints.last.map { canvas.width($0) } ?? 0) + Self.promptGaps
+        // A fault gets its own line, so that it can be read to its end; the header makes room if no other line can.
         var problem = prompt.problem
         // The log shows it in its own lines.
         if case .filterLog = prompt.purpose { problem = nil }
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
-        if let text = problem, layout.rule != nil || model.details.fullScreenID != nil {
-            ToastView.draw(text, row: row - 1, on: &canvas)
+        if let text = problem, canvas.size.rows >= 3 {
+            let hasLine = layout.rule != nil || model.details.fullScreenID != nil
+            ToastView.draw(text, row: hasLine ? row - 1 : 0, on: &canvas)
             problem = nil
         }
         let role: Role = problem == nil ? .footerKey : .error
-        // The title may take the cells the field can spare; the shortest of its forms is cut.
-        let titleRoom = max(canvas.size.columns - Self.typingRoom, canvas.size.columns / 2 - 2, 4)
+        // The title may take the cells that the field and the way out can spare; the shortest of its forms is cut.
+        let titleRoom = max(columns - Self.typingRoom(columns: columns) - exit - 1, 4)
         let titles = problem.map { [$0] } ?? prompt.titles
         let title = titles.first { canvas.width($0) <= titleRoom } ?? titles.last ?? ""
         let start = canvas.draw(
             canvas.run(title).cut(titleRoom, ellipsis: canvas.ellipsis), row: row, column: 1, role: role)
-        let hasHints = canvas.size.columns - start - 2 - canvas.width(hints) - 3 >= Self.typingRoom
-        let hintWidth = hasHints ? canvas.width(hints) + 3 : 0
-        let width = max(canvas.size.columns - start - 2 - hintWidth, 1)
+        let room = columns - start - Self.promptGaps - Self.typingRoom(columns: columns)
+        let shown = hints.first { canvas.width($0) <= room }
+        let width = max(columns - start - 2 - (shown.map { canvas.width($0) + 3 } ?? 0), 1)
         FieldView.draw(prompt.field, row: row, column: start + 1, width: width, role: .fieldSelected, on: &canvas)
-        if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }
+        if let shown { canvas.drawRight(shown, row: row, end: columns - 1, role: .footerText) }
+    }
+
+    /// The hints of a prompt in fewer and fewer cells; the key that leaves is the last to go.
+    private var promptHints: [SafeText] {
+        let all = PanelHints(of: model)
+        var exit = all
+        exit.items.removeAll { $0.rank > 0 }
+        let leave = model.keys.commands(on: model.screen).first { $0.footerRank == 0 }
+        let key = leave?.keys(on: model.screen).first.map { KeyName.text($0) }
+        return [all.text, exit.text, key ?? ""].filter { !$0.isEmpty }
     }
 
     /// Buttons in one line, or one per line if that is too wide; the highlighted one is in brackets.

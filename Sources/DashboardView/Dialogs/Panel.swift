@@ -137,16 +137,18 @@ struct PanelHints {
 extension PanelHints {
     /// The hints of the screen that receives the keys.
     ///
-    /// The ones that close it show their second key too; commands of a question that would do nothing now have no hint.
+    /// The ones that close it show their second key too; commands of a question or of the leftovers that would do
+    /// nothing now have no hint.
     init(of model: Model) {
         self.init(of: model.screen, model)
     }
 
     /// The hints of a screen, which may lie below another one.
     init(of screen: Screen, _ model: Model) {
+        let hidesIdle = model.question != nil || screen == .leftovers
         items = model.keys.commands(on: screen).compactMap { command in
             guard let rank = command.footerRank, !command.keys.contains(.character("?")) else { return nil }
-            if model.question != nil, command.reason(in: model) != nil { return nil }
+            if hidesIdle, command.reason(in: model) != nil { return nil }
             let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
             return Item(text: keys.map(KeyName.text).joined(by: "/") + " " + command.hint(in: model), rank: rank)
         }

@@ -6,6 +6,8 @@ struct QuestionView {
     static let namedLimit = 8
     /// The minimum rows for more than the question itself.
     private static let roomy = 8
+    /// The minimum rows for the gap before the buttons of a question without tasks.
+    private static let low = 6
 
     let model: Model
     let question: Question
@@ -15,12 +17,13 @@ struct QuestionView {
         let isRoomy = canvas.size.rows >= Self.roomy
         let titles = model.buttons.map { $0.buttonWords(in: model) }
         let buttons = OverlayView.buttons(titles, selected: question.button, in: canvas)
-        var lines = tasks(text.tasks, beside: buttons.count, in: canvas)
+        var lines = tasks(text.tasks, beside: buttons.count + text.lines.count, in: canvas)
         if isRoomy, let name = text.name {
             lines.append(Panel.Line(" " + name.middleCut(min(canvas.size.columns - 6, 60), in: canvas)))
         }
-        lines += text.lines.map { Panel.Line(" " + $0) }
-        if isRoomy || text.keepsGap { lines.append(Panel.Line()) }
+        let room = canvas.size.columns - (canvas.size.columns < 40 ? 5 : 7)
+        lines += text.lines.flatMap { isRoomy ? $0.wrapped(room, in: canvas) : [$0] }.map { Panel.Line(" " + $0) }
+        if isRoomy || text.keepsGap && canvas.size.rows >= Self.low { lines.append(Panel.Line()) }
         let focus = lines.count + (buttons.count > 1 ? question.button : 0)
         return Panel(
             title: text.title, lines: lines + buttons, hints: PanelHints(of: model), focus: focus,

@@ -31,6 +31,9 @@ struct FooterView {
         }
     }
 
+    /// The minimum cells of a filter that is typed.
+    private static let leastField = 8
+
     /// Draws the filter prompt instead of the hints.
     ///
     /// `showsProblem` says that the filter's fault is shown nowhere else.
@@ -43,9 +46,15 @@ struct FooterView {
         let count =
             RuleLabels.filtered(model.rows.shownCount, of: model.rows.counts[model.rows.query.tab.kind, nil])
         let problem = showsProblem ? model.rows.filter.problem : nil
-        let tail = problem ?? ([count] + hints).joined(by: " · ")
         let columns = canvas.size.columns
-        let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
+        let exit = model.keys.commands(on: .filterPrompt).first { $0.footerRank == 0 }
+        let key = exit?.keys(on: .filterPrompt).first.map { KeyName.text($0) } ?? ""
+        let tails = [
+            ([count] + hints).joined(by: " · "), hints.joined(by: " · "), key + " " + (exit?.title ?? ""), key,
+        ]
+        // The key that leaves is the last to go.
+        let tail = problem ?? tails.first { canvas.width($0) + leastField + 6 <= columns } ?? ""
+        let room = problem != nil && columns < 40 ? columns - 4 : max(columns - canvas.width(tail) - 6, leastField)
         let start = canvas.draw(" / ", row: row, column: 0, role: .footerKey)
         let end = FieldView.draw(field, row: row, column: start, width: room, role: .fieldSelected, on: &canvas)
         let column = max(end, start + 8) + 2
@@ -83,8 +92,10 @@ struct FooterView {
 
 /// The line that reports an event.
 enum ToastView {
-    /// The minimum cells of words before a key.
-    private static let leastWords = 8
+    /// The minimum cells of words before a key; in a narrow window the key that leaves or changes a state says more.
+    private static func leastWords(of toast: Toast, in canvas: Canvas) -> Int {
+        toast.isError || canvas.size.columns >= 30 ? 8 : 5
+    }
 
     /// Draws the fault of typed text.
     static func draw(_ problem: SafeText, row: Int, on canvas: inout Canvas) {
@@ -106,8 +117,10 @@ enum ToastView {
 
     /// The hints that fit after the words, which are cut first, but not to nothing.
     private static func tail(of toast: Toast, behind times: SafeText, room: Int, in canvas: Canvas) -> SafeText {
-        let least = min(canvas.width(toast.words), leastWords)
+        let words = canvas.width(toast.words)
         for count in stride(from: toast.hints.count, through: 0, by: -1) {
+            // Words of what was done are not cut for more than one key.
+            let least = count > 1 && !toast.isError ? words : min(words, leastWords(of: toast, in: canvas))
             let tail = Toast.tail(of: toast.hints.prefix(count)) + times
             if canvas.width(tail) + least <= room { return tail }
         }

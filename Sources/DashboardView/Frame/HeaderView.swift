@@ -6,10 +6,22 @@ struct HeaderView {
 
     /// The minimum cells of a session's name: less of it says nothing.
     private static let leastNameCells = 6
+    /// The minimum columns for the tab in the header.
+    private static let leastFolded = 30
+    /// The cells of the shortest curve, and the gap before it.
+    private static let curveCells = 8
 
     func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
         guard let row = lines.first else { return }
         let columns = canvas.size.columns
+        // Figures of a frozen display are old, so a narrow window shows how to go on in their cells.
+        if model.frozen != nil, foldsTabs, columns < Self.leastFolded {
+            let key = model.keys.key(of: .freeze)
+            let texts = [TabLabels.frozen(key), HeaderLabels.frozen(key)]
+            guard let text = texts.first(where: { canvas.width($0) < columns }) ?? texts.last else { return }
+            canvas.drawCut(text, row: row, column: 1, limit: max(columns - 1, 0), role: .filter)
+            return
+        }
         let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
         let rest = columns - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
         let notices = model.backoffNotices
@@ -43,17 +55,19 @@ struct HeaderView {
     private func text(columns: Int, room: Int, canvas: Canvas) -> SafeText {
         let isPlain = canvas.capabilities.glyphs == .ascii
         // The variants are made one by one, because usually the first one fits.
-        let variants: [(from: Int, make: () -> SafeText)] = [
-            (100, { long(withPeaks: true, isPlain: isPlain) }),
-            (100, { long(withPeaks: false, isPlain: isPlain) }),
-            (80, { " netdash   " + medium(gap: "   ", of: HeaderLabels.part, isPlain: isPlain) }),
-            (80, { " " + medium(gap: "  ", of: HeaderLabels.part, isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, countsUnsized: false, isPlain: isPlain) }),
+        let variants: [(from: Int, spare: Int, make: () -> SafeText)] = [
+            (100, 0, { long(withPeaks: true, joint: "  ·  ", isPlain: isPlain) }),
+            (100, 0, { long(withPeaks: true, joint: " · ", isPlain: isPlain) }),
+            (100, 0, { long(withPeaks: false, joint: "  ·  ", isPlain: isPlain) }),
+            // The curve says more than the program's name.
+            (80, Self.curveCells, { " netdash   " + medium(gap: "   ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (80, 0, { " " + medium(gap: "  ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (60, 0, { " " + medium(gap: "  ", of: HeaderLabels.share, isPlain: isPlain) }),
+            (60, 0, { " " + medium(gap: "  ", of: HeaderLabels.share, countsUnsized: false, isPlain: isPlain) }),
         ]
         for variant in variants where columns >= variant.from {
             let text = variant.make()
-            if canvas.width(text) <= room { return text }
+            if canvas.width(text) + variant.spare <= room { return text }
         }
         let short = shortVariants(isPlain: isPlain)
         return short.first { canvas.width($0) <= room } ?? short.last ?? .empty
@@ -64,17 +78,19 @@ struct HeaderView {
         let rates =
             " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
             + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
-        let done = model.rows.count == 0 ? rates : rates + " " + shortProgress
-        return [eta.isEmpty ? done : done + " " + eta, done, rates]
+        guard model.rows.count > 0 else { return [rates] }
+        let shares = shortProgress.map { rates + " " + $0 }
+        return shares.flatMap { eta.isEmpty ? [$0] : [$0 + " " + eta, $0] } + [rates]
     }
 
     /// The completed share of the bytes; if not all of them are known, the number of tasks.
-    private var shortProgress: SafeText {
+    private var shortProgress: [SafeText] {
         let rates = model.rates
         if rates.shownUnmeasured > 0, !rates.countsRows {
-            return HeaderLabels.share(SafeText(done), SafeText(total))
+            let share = HeaderLabels.share(SafeText(done), SafeText(total))
+            return [HeaderLabels.done(share), share]
         }
-        return rates.permille.map { SafeText($0 / 10) + "%" } ?? ""
+        return [rates.permille.map { SafeText($0 / 10) + "%" } ?? ""]
     }
 
     private func medium(
@@ -116,15 +132,23 @@ struct HeaderView {
 
     private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? HeaderLabels.files : HeaderLabels.tasks }
 
+    /// Whether any bytes have come or are expected: nothing of nothing would read as complete.
+    private var hasSum: Bool { model.rates.shownMoved > 0 || model.rates.shownExpected > 0 }
+
+    /// Whether all known bytes are here but more will come: a share of them would read as complete.
+    private var isOpenEnded: Bool {
+        model.rates.shownUnmeasured > 0 && model.rates.shownMoved >= model.rates.shownExpected
+    }
+
     /// The sign after a number that is only a lower bound.
     private var more: SafeText { model.rates.shownUnmeasured > 0 ? "+" : "" }
 
-    private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
+    private func long(withPeaks: Bool, joint: SafeText, isPlain: Bool) -> SafeText {
         let rates = model.rates
         func speed(_ arrow: SafeText, _ value: Double, peak: Double, _ limit: Int64?) -> SafeText {
             let rate = SizeText.longRate(value, of: limit, units: model.units)
             guard withPeaks, peak > 0 else { return HeaderLabels.speed(arrow, rate) }
-            return HeaderLabels.speed(arrow, rate, peak: SizeText.rateWithoutUnit(peak, units: model.units))
+            return HeaderLabels.speed(arrow, rate, peak: SizeText.rate(peak, units: model.units))
         }
         let (down, up): (SafeText, SafeText) = isPlain ? (HeaderLabels.down, HeaderLabels.up) : ("↓", "↑")
         let speeds = [
@@ -132,18 +156,24 @@ struct HeaderView {
             speed(up, rates.up, peak: rates.peakUp, model.bounds.upload),
         ].joined(by: "   ")
         let counts = rates.countsRows ? [rowRate, rowSum(HeaderLabels.part)] : []
-        return ([" netdash", speeds] + counts + [longSum, etaWords, unsized]).joined(by: "  ·  ")
+        return ([" netdash", speeds] + counts + [longSum, etaWords, unsized]).joined(by: joint)
     }
 
     private func sum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
-        guard model.rows.count > 0 else { return "" }
+        guard hasSum else { return "" }
+        guard !isOpenEnded else { return soFar(SizeText.short(model.rates.shownMoved, units: model.units)) }
         return of(
             SizeText.short(model.rates.shownMoved, units: model.units),
             SizeText.short(model.rates.shownExpected, units: model.units) + more)
     }
 
+    private func soFar(_ size: SafeText) -> SafeText {
+        model.rates.shownMoved > 0 ? HeaderLabels.soFar(size) : ""
+    }
+
     private var longSum: SafeText {
-        guard model.rows.count > 0 else { return "" }
+        guard hasSum else { return "" }
+        guard !isOpenEnded else { return soFar(SizeText.long(model.rates.shownMoved, units: model.units)) }
         return HeaderLabels.part(
             SizeText.long(model.rates.shownMoved, units: model.units),
             SizeText.long(model.rates.shownExpected, units: model.units) + more)
@@ -158,7 +188,7 @@ struct HeaderView {
     }
 
     private func foldedTabs(columns: Int) -> SafeText {
-        guard columns >= 30 else { return "" }
+        guard columns >= Self.leastFolded else { return "" }
         if model.frozen != nil { return HeaderLabels.frozen(model.keys.key(of: .freeze)) }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
@@ -190,7 +220,7 @@ private struct CurveView {
         let columns = canvas.size.columns
         guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
         let isPlain = canvas.capabilities.glyphs == .ascii
-        let room = columns - 30
+        let room = columns - 34
         let downRoom = min(room * 3 / 5, 60)
         let upRoom = min(room - downRoom, 40)
         var column = draw(
@@ -222,6 +252,6 @@ private struct CurveView {
         let next = canvas.draw(arrow + " ", row: row, column: column, role: role)
         let end = canvas.draw(text, row: row, column: next, role: role)
         return canvas.draw(
-            "  " + SizeText.rateWithoutUnit(peak, units: model.units), row: row, column: end, role: .dim)
+            "  " + SizeText.rate(peak, units: model.units), row: row, column: end, role: .dim)
     }
 }

@@ -48,10 +48,13 @@ private struct ListScreen {
 
     private func drawFooter(row: Int, on canvas: inout Canvas) {
         if case .filter(let field) = model.overlay {
-            FooterView.drawPrompt(field, model: model, row: row, showsProblem: layout.rule == nil, on: &canvas)
+            FooterView.drawPrompt(field, model: model, row: row, showsProblem: false, on: &canvas)
             return
         }
-        let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
+        let isShort = layout.rule == nil && canvas.size.rows < 8
+        // In a narrow window nothing else says that the program will quit.
+        let quits = canvas.size.columns < 40 && model.leavesWhenDone
+        let position = isShort ? quits ? RuleLabels.quits : RuleView.position(model) : .empty
         let isFolded = layout.rule == nil && canvas.size.columns >= 40
         let leading = [
             position, isFolded && model.isUnsaved ? RuleLabels.unsaved : .empty,
@@ -68,15 +71,15 @@ private struct ListScreen {
     /// of the table.
     private func drawToast(on canvas: inout Canvas) {
         // A filter's fault is shown with its prompt for as long as it exists.
-        if case .filter = model.overlay, let problem = model.rows.filter.problem, layout.rule != nil,
-            let footer = layout.footer
-        {
-            ToastView.draw(problem, row: layout.toast ?? footer - 1, on: &canvas)
+        if case .filter = model.overlay, let problem = model.rows.filter.problem, let footer = layout.footer {
+            let row = layout.rule == nil ? layout.header.first : layout.toast ?? footer - 1
+            if let row { ToastView.draw(problem, row: row, on: &canvas) }
             return
         }
         if case .filter = model.overlay, layout.rule == nil { return }
         let lines = linesForMessages
-        if let tour = model.tourLine {
+        // The invitation is in the footer too, which it would cover in a low window with the keys that leave.
+        if let tour = model.tourLine, layout.rule != nil || model.tour?.isInProgress == true {
             if let row = lines.first { ToastView.draw(tour, row: row, on: &canvas) }
             if let toast = model.toasts.current, let row = lines.last { ToastView.draw(toast, row: row, on: &canvas) }
         } else if let toast = model.toasts.current, let row = lines.first {

@@ -82,10 +82,11 @@ struct GroupView {
         let limit = model.rows.query.grouping == .host ? "/" + SafeText(model.options.limits.perHost) : ""
         let running = part(totals.running, .running)
         return [
-            columns.sharesMarkCell ? SafeText(group.count) : SafeText.tasks(group.count),
+            columns.sharesMarkCell ? SafeText(group.count) : CountLabels.tasks(group.count),
             running.isEmpty ? "" : running + limit, part(totals.failed, .failed),
-            part(totals.retrying, .retrying), part(totals.waiting - totals.retrying, .queued),
-            part(totals.paused, .paused), part(totals.done, .done),
+            part(totals.retrying, .retrying), part(totals.queued, .queued),
+            part(totals.verifying, .verifying), part(totals.saving, .saving),
+            part(totals.paused, .paused), part(totals.done, .done), part(totals.cancelled, .cancelled),
         ].joined(by: " ")
     }
 

@@ -53,7 +53,7 @@ struct RowView {
             let word = model.stateWord(of: row, cells: column.width)
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
-            let text = model.rows.protocolName(inSlot: slot)
+            let text = RowStates.versionNumber(model.rows.protocolName(inSlot: slot))
             canvas.drawCut(text.isEmpty ? "-" : text, row: line, column: column.start, limit: column.width)
         case .host:
             canvas.drawCut(model.rows.host(inSlot: slot), row: line, column: column.start, limit: column.width)

@@ -55,6 +55,7 @@ enum OptionLabels {
     static let ascii: SafeText = "ASCII"
     static let braille: SafeText = "braille"
     static let console: SafeText = "console font"
+    static func noRoom(_ mark: SafeText) -> SafeText { "\(mark) no room" }
     static func width(_ mark: SafeText, _ cells: Int) -> SafeText { "\(mark) \(cells) cells" }
 }
 
@@ -71,7 +72,7 @@ enum AddLabels {
     static let startPaused: SafeText = "start paused"
     static let download: SafeText = "Download"
     static let upload: SafeText = "Upload"
-    static let data: SafeText = "Data"
+    static let data: SafeText = "Request"
 
     // MARK: Empty fields
 

@@ -10,13 +10,16 @@ enum HeaderLabels {
     static let up: SafeText = "up"
     static func eta(_ time: SafeText) -> SafeText { "ETA \(time)" }
     static func etaAtLeast(_ time: SafeText) -> SafeText { "\(time)+" }
-    static func unsized(_ count: Int) -> SafeText { "\(count) unsized" }
+    static func unsized(_ count: Int) -> SafeText { "\(count, "size", "sizes") unknown" }
+    /// The bytes while no size is known, so that no share of a total can be named.
+    static func soFar(_ size: SafeText) -> SafeText { "\(size) so far" }
     static func perSecond(_ count: Int, _ noun: SafeText) -> SafeText { "\(count) \(noun)/s" }
     static func counted(_ counts: SafeText, _ noun: SafeText) -> SafeText { "\(counts) \(noun)" }
     static let files: SafeText = "files"
     static let tasks: SafeText = "tasks"
     static func part(_ size: SafeText, _ total: SafeText) -> SafeText { "\(size) of \(total)" }
     static func share(_ part: SafeText, _ total: SafeText) -> SafeText { "\(part)/\(total)" }
+    static func done(_ share: SafeText) -> SafeText { "\(share) done" }
     static func running(_ time: SafeText) -> SafeText { "run \(time)" }
     static func frozen(_ key: SafeText) -> SafeText { "frozen: \(key)" }
     static func filter(_ text: SafeText, _ counts: SafeText) -> SafeText { "/\(text) \(counts)" }
@@ -37,6 +40,7 @@ enum RuleLabels {
     static let serviceLost: SafeText = "service lost"
     static func session(_ name: SafeText) -> SafeText { "session \(name)" }
     static let quitsWhenDone: SafeText = "quits when done"
+    static let quits: SafeText = "quits"
     static func marked(_ count: Int) -> SafeText { "\(count) marked" }
     static func marking(_ count: Int, _ key: SafeText) -> SafeText { "\(count) marked, \(key) to end" }
     static func position(_ number: Int, of count: Int) -> SafeText { "\(number) of \(count)" }
@@ -58,7 +62,7 @@ enum HeadStates {
     static let size: SafeText = "SIZE"
     static let speed: SafeText = "SPEED"
     static let state: SafeText = "STATE"
-    static let version: SafeText = "PROTO"
+    static let version: SafeText = "HTTP"
     static let host: SafeText = "HOST"
 }
 

@@ -152,7 +152,8 @@ extension LocalService {
             case nil: nil
             }
         return DestinationInfo(
-            occupant: occupant, keptBytes: existing.keptBytes, isInProgress: state.withLock { $0.isInProgress(job) })
+            occupant: occupant, numberedName: existing.numberedName, keptBytes: existing.keptBytes,
+            isInProgress: state.withLock { $0.isInProgress(job) })
     }
 
     // MARK: - Summary

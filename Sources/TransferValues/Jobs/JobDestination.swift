@@ -79,13 +79,18 @@ package struct DestinationInfo: Sendable, Equatable, Codable {
     }
 
     package var occupant: Occupant?
+    /// The name with the first free number, if the file's own is taken; nil if unknown.
+    package var numberedName: String?
     /// Bytes of an earlier run to resume from.
     package var keptBytes: Int64 = 0
     /// Whether an unfinished task downloads the same to it.
     package var isInProgress = false
 
-    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isInProgress: Bool = false) {
+    package init(
+        occupant: Occupant? = nil, numberedName: String? = nil, keptBytes: Int64 = 0, isInProgress: Bool = false
+    ) {
         self.occupant = occupant
+        self.numberedName = numberedName
         self.keptBytes = keptBytes
         self.isInProgress = isInProgress
     }
@@ -106,7 +111,9 @@ package struct DestinationInfo: Sendable, Equatable, Codable {
         switch policy {
         case .skip: return DestinationHints.skips
         case .fail: return DestinationHints.fails
-        case .rename: return [DestinationHints.numbers, kept].joined(by: ", ")
+        case .rename:
+            let name = numberedName.map { DestinationHints.numbers(SafeText(untrusted: $0)) }
+            return [name ?? DestinationHints.numbers, kept].joined(by: ", ")
         case .refresh: return [DestinationHints.refreshes, kept].joined(by: ", ")
         case .same: return [DestinationHints.skipsSame, kept].joined(by: ", ")
         case .overwrite: return [DestinationHints.replaces, kept].joined(by: ", ")

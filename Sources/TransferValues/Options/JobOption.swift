@@ -215,6 +215,11 @@ extension JobOption.Value {
         return JobOption.Value(option, reference.prefix + secret)
     }
 
+    /// The variable that has its secret and that is not among these; nil for any other value.
+    package func missingVariable(among names: Set<String>) -> String? {
+        option.style.environmentReference(text).flatMap { names.contains($0.name) ? nil : $0.name }
+    }
+
     /// The command whose output is its secret; nil without one.
     package var command: String? {
         guard option.isSecret, text.contains(SecretText.commandPrefix) else { return nil }

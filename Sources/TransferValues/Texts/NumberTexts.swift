@@ -165,10 +165,3 @@ package enum Units: String, Sendable, CaseIterable {
         }
     }
 }
-
-extension SafeText {
-    /// `1 task`, `3 tasks`.
-    package static func tasks(_ count: Int) -> SafeText {
-        SafeText(count) + (count == 1 ? " task" : " tasks")
-    }
-}

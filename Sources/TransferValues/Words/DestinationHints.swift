@@ -14,6 +14,7 @@ package enum DestinationHints {
     package static let skips: SafeText = "file exists; will be skipped"
     package static let fails: SafeText = "file exists; will fail"
     package static let numbers: SafeText = "file exists; the new one gets a number"
+    package static func numbers(_ name: SafeText) -> SafeText { "file exists; saves as \(name)" }
     package static let refreshes: SafeText = "file exists; replaced if the server has a newer one"
     package static let skipsSame: SafeText = "file exists; skipped if the same, else numbered"
     package static let replaces: SafeText = "file exists; will be replaced"

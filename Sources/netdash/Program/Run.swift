@@ -263,6 +263,8 @@ struct Run {
         model.keys = isDemo ? invocation.keys.withTour : invocation.keys
         model.tour = isDemo && model.keys != invocation.keys ? Tour() : nil
         model.jobDefaults = invocation.jobDefaults
+        let variables = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        model.variables = Set(variables.keys)
         model.jobDefaults.checksum = nil
         let sessionName = invocation.settings.session.nameForDashboard
         model.isSaved = sessionName != nil

@@ -51,7 +51,7 @@ struct ModelFilterTests {
             ("ISO", [1, 4]), ("iso debian", [1]), ("debian iso", [1]), ("big data", [2]), ("data big", [2]),
             ("ärger", [4]), ("example.org", [1, 4]), ("iso pdf", []), ("https", [1, 2, 3, 4, 5, 6, 7]),
             // Quotes: as it stands.
-            ("\"big data\"", [2]), ("\"data big\"", []), ("\"big data", [2]), ("\"or\"", [1, 3, 4, 5, 6]),
+            ("\"big data\"", [2]), ("\"data big\"", []), ("\"or\"", [1, 3, 4, 5, 6]),
             ("\"\"", [1, 2, 3, 4, 5, 6, 7]), ("\"state:done\"", [7]),
             // The opposite.
             ("-iso", [2, 3, 5, 6, 7]), ("iso -debian", [4]), ("-iso -host:example.com", [2, 7]), ("- iso", [1]),
@@ -84,12 +84,23 @@ struct ModelFilterTests {
         #expect(FilterExpression(text).problem == nil)
     }
 
+    @Test("An open quotation mark extends to the end, and is named until it is closed")
+    func openQuote() {
+        #expect(shown("\"big data") == [2])
+        #expect(FilterExpression("\"big data").isUsable)
+        #expect(FilterExpression("\"big data\"").problem == nil)
+    }
+
     @Test(
         "What makes no sense is named in one sentence, and what was shown stays",
         arguments: [
-            ("state:lost", "state: running retrying queued pausing paused verifying saving failed done cancelled"),
-            ("state:", "state: running retrying queued pausing paused verifying saving failed done cancelled"),
-            ("kind:x", "kind: data upload download"),
+            (
+                "state:lost",
+                "No state lost: running retrying queued pausing paused verifying saving failed done cancelled"
+            ),
+            ("state:", "Enter a state: running retrying queued pausing paused verifying saving failed done cancelled"),
+            ("kind:x", "No kind x: data upload download"),
+            ("\"big data", FilterErrors.openQuote.string),
             ("size>", "Use size:>100M, size:<2G or size:100M..2G"),
             ("size>1x", "size is a number with k, M, G or T: size:>100M, size:<2G or size:100M..2G"),
             ("size<-1", "size is a number with k, M, G or T: size:>100M, size:<2G or size:100M..2G"),
@@ -195,7 +206,7 @@ struct ModelFilterTests {
         var model = GoldenScenes.start(size, rows: GoldenRows.mockUp)
         for key in "/state:nope".map(KeyPress.character) { _ = update(&model, .key(key)) }
         let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
-        #expect(text.contains("state: running retrying queued"))
+        #expect(text.contains("No state nope: running retrying queued"))
         #expect(model.rows.shownCount == 13)
     }
 

@@ -118,10 +118,10 @@ struct ModelTotalsTests {
         let seconds = try #require(model.rates.totalRemainingSeconds)
         #expect(abs(seconds - 295) < 2)
         #expect(model.rates.unpredicted == 2)
-        #expect(header(model, columns: 120).contains("MiB+  ·  ETA 4:55+  ·  2 unsized"))
-        #expect(header(model, columns: 80).contains("M+   ETA 4:55+, 2 unsized"))
+        #expect(header(model, columns: 120).contains("MiB+  ·  ETA 4:55+  ·  2 sizes unknown"))
+        #expect(header(model, columns: 80).contains("M+  ETA 4:55+, 2 sizes unknown"))
         #expect(header(model, columns: 60).contains("ETA 4:55+"))
-        #expect(header(model, columns: 40).contains("0/5 4:55+"))
+        #expect(header(model, columns: 40).contains("0/5 done 4:55+"))
     }
 
     @Test("What a row moved before it was paused predicts nothing of the others")
@@ -150,7 +150,17 @@ struct ModelTotalsTests {
         }
         #expect(try #require(model.rates.totalRemainingSeconds) < 1)
         let text = header(model, columns: 80)
-        #expect(!text.contains("ETA") && text.contains("1 unsized"))
+        #expect(!text.contains("ETA") && text.contains("1 size unknown"))
+    }
+
+    @Test("Bytes without any size are no share of a total", arguments: [120, 80])
+    func openEnded(columns: Int) {
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([row(1, .running, received: 49_152)]))
+        _ = update(&model, .clock(1500))
+        let text = header(model, columns: columns)
+        #expect(text.contains("so far") && !text.contains(" of "), "\(text)")
     }
 
     @Test("Header and tabs count the same tasks as done")

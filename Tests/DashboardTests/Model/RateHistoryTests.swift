@@ -62,7 +62,7 @@ struct RateHistoryTests {
         #expect(before.columns.last == values[147...149].reduce(0, +) / 3)
         let after = RateGraph(Self.history(values + [1, 2, 3], from: 0), width: 60, units: .binary, dayOffset: nil)
         #expect(Array(after.columns.dropLast()) == Array(before.columns.dropFirst()))
-        #expect(after.highest == after.columns.compactMap { $0 }.max())
+        #expect(after.highest == 96, "the highest second, although its column levels it out")
         #expect(after.top >= after.highest)
     }
 

@@ -146,7 +146,7 @@ struct RowGroupsTests {
         store.upsert([Self.row(2, host: 1)], rates: rates, now: 0)
         #expect(Self.lines(store) == ["/home/me/1/", "1", "2", "3"])
         store.apply(RowQuery(grouping: .kind), rates: rates, now: 0)
-        #expect(Self.lines(store) == ["Data requests", "3", "Downloads", "2", "Uploads", "1"])
+        #expect(Self.lines(store) == ["Downloads", "2", "Requests", "3", "Uploads", "1"])
         store.apply(RowQuery(), rates: rates, now: 0)
         #expect(Self.lines(store) == ["1", "2", "3"])
     }

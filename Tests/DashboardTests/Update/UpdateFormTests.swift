@@ -57,6 +57,29 @@ struct UpdateFormTests {
         #expect(problem?.field == .options && problem?.sentence.string.hasPrefix(sentence) == true)
     }
 
+    @Test("A variable without a value is told in the form, with its option, and adds nothing")
+    func missingVariable() throws {
+        var model = Model()
+        model.variables = ["TOKEN"]
+        for (line, sentence) in [
+            ("user=me:@env:NOPE", FormErrors.variableUnset("user", "NOPE")),
+            ("bearer=@env:NOPE", FormErrors.variableUnset("bearer", "NOPE")), ("bearer=@env:TOKEN", nil),
+        ] {
+            var form = AddForm()
+            form[.url] = TextField("http://h/f")
+            form[.options] = TextField(line)
+            model.overlay = .addForm(form)
+            let effects = update(&model, .key(.enter))
+            guard let sentence else {
+                #expect(model.overlay == nil && !effects.isEmpty)
+                continue
+            }
+            guard case .addForm(let refused) = model.overlay else { Issue.record("no form"); return }
+            #expect(refused.problem?.string == sentence)
+            #expect(refused.problemField == .options)
+        }
+    }
+
     @Test("All fields reach the job")
     func allFields() throws {
         let hex = String(repeating: "a", count: 64)
@@ -233,6 +256,10 @@ struct UpdateFormTests {
             (
                 DestinationInfo(occupant: .file, keptBytes: 2048), .rename,
                 [DestinationHints.numbers, DestinationHints.resumes(at: "2.0K")].joined(by: ", ")
+            ),
+            (
+                DestinationInfo(occupant: .file, numberedName: "f (2).iso"), .rename,
+                DestinationHints.numbers("f (2).iso")
             ),
         ])
     func notes(info: DestinationInfo, policy: Job.IfExists, note: SafeText) {

@@ -1,6 +1,8 @@
+import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 /// Parts that nothing owns any more, listed and removed by key; nothing is removed unasked.
 @Suite("Left parts", .timeLimit(.minutes(1)))
@@ -59,6 +61,21 @@ struct UpdateLeftPartsTests {
     func empty() {
         var model = opened([])
         #expect(press(&model, "xyXyjk").isEmpty)
+    }
+
+    @Test("In every window the question keeps its verb and its keys, and nothing is offered that does nothing")
+    func question() {
+        for (columns, rows) in [(120, 36), (80, 24), (40, 10), (20, 5)] {
+            var model = opened(["/dl/.a.iso.0a1b2c3d.part", "b", "c", "d", "e", "f", "g", "h", "i"])
+            let size = Size(columns: columns, rows: rows)
+            _ = update(&model, .resized(size))
+            let idle = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+            #expect(!idle.contains("y Yes"), "\(idle)")
+            _ = press(&model, "x")
+            let asking = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+            #expect(asking.contains("Delete ") && asking.contains("y Yes  Esc/q No"), "\(asking)")
+            #expect(!asking.contains("Delete all"), "\(asking)")
+        }
     }
 
     @Test(

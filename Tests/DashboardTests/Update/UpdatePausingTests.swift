@@ -31,7 +31,7 @@ struct UpdatePausingTests {
             $0.state = .pausing
             ($0.sent, $0.inFlight) = (2_000_000, 1_500_000)
         }
-        #expect(text(model).contains("1.4M pausing"))
+        #expect(text(model).contains(" - pausing"), "the bytes in flight are no time left")
         #expect(text(model).contains(DetailsLines.pausing("1.4 MiB").string))
         #expect(text(model).contains("paused 1"))
         #expect(update(&model, .key(.character("r"))) == [.send(.resume([1]))])

@@ -43,7 +43,9 @@ struct UpdateRateTests {
         _ = update(&model, .key(.character("b")))
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
         #expect(prompt.field.isEmpty)
-        for (columns, words) in [(120, "off); now off 2k"), (80, "now off 2k"), (40, "now off 2k"), (20, "off 2k")] {
+        for (columns, words) in [
+            (120, "off (now down off, up 2k):"), (80, "(now down off, up 2k):"), (40, "Limit (off 2k):"),
+        ] {
             let size = Size(columns: columns, rows: 10)
             let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
             #expect(text.contains(words), "\(columns): \(text)")
@@ -52,7 +54,7 @@ struct UpdateRateTests {
         #expect(answer(&model, key: "b", "512k") == [.send(.setRates(try plan("512k")))])
         #expect(model.toasts.current?.text == LimitToasts.downloads("512k", uploads: "off"))
         #expect(answer(&model, key: "b", "2M 100k") == [.send(.setRates(try plan("2M", "100k")))])
-        #expect(model.toasts.current?.text == LimitToasts.speeds("down 2M, up 100k"))
+        #expect(model.toasts.current?.text == LimitToasts.speeds("down 2M; up 100k"))
         #expect(
             answer(&model, key: "b", "08:00,1M 18:00,off") == [.send(.setRates(try plan("08:00,1M 18:00,off", "100k")))]
         )
@@ -104,7 +106,7 @@ struct UpdateRateTests {
         _ = update(&model, .details(1, details))
         _ = update(&model, .key(.character("u")))
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
-        #expect(prompt.titles.first?.string.hasSuffix("now down off, up global") == true)
+        #expect(prompt.titles.first?.string.hasSuffix("(now down off, up global):") == true)
         _ = update(&model, .key(.escape))
         #expect(
             answer(&model, key: "u", "1M 1k") == [

@@ -72,7 +72,7 @@ struct RecoveryTests {
             rows: 36, columns: 140)
         try await terminal.waitForScreen("the end of the list") { $0.text.contains("300 of 300 files") }
         try await terminal.waitForScreen("a header at rest") { $0.text.contains("↓ 0 B/s") }
-        #expect(!terminal.screen.text.contains("unsized"))
+        #expect(!terminal.screen.text.contains("unknown"))
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)
     }

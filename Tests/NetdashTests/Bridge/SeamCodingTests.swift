@@ -65,7 +65,7 @@ struct SeamCodingTests {
             bytes: Array("{\"a\": [1, 2]}".utf8), total: 13, contentType: "application/json")
         #expect(details.requestBody.tree != nil)
         #expect(try isKept(details))
-        #expect(try isKept(DestinationInfo(occupant: .file, keptBytes: 3, isInProgress: true)))
+        #expect(try isKept(DestinationInfo(occupant: .file, numberedName: "f (1)", keptBytes: 3, isInProgress: true)))
         #expect(try isKept(LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
     }
 

@@ -114,12 +114,15 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
-        for (name, occupant) in [("a%20b.bin", DestinationInfo.Occupant.file), ("sub", .file), ("new", nil)] {
+        let found: [(String, DestinationInfo.Occupant?, String?)] = [
+            ("a%20b.bin", .file, "a b (1).bin"), ("sub", .file, "sub (1)"), ("new", nil, nil),
+        ]
+        for (name, occupant, numbered) in found {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
             job.directory = folder.path
             _ = runner.perform([.lookUp(job)])
             let isAnswered = collect(from: mailbox) {
-                $0.contains(.lookedUp(job, DestinationInfo(occupant: occupant)))
+                $0.contains(.lookedUp(job, DestinationInfo(occupant: occupant, numberedName: numbered)))
             }
             #expect(isAnswered, "\(name)")
         }

@@ -100,7 +100,7 @@ extension AddForm {
 
     /// The words for added tasks: the name of one, the number of several.
     private static func name(of jobs: [Job]) -> SafeText {
-        guard let job = jobs.first, jobs.count == 1 else { return SafeText.tasks(jobs.count) }
+        guard let job = jobs.first, jobs.count == 1 else { return CountLabels.tasks(jobs.count) }
         if case .name(let name) = job.output, !job.output.isFolder, let last = name.split(separator: "/").last {
             return SafeText(untrusted: String(last))
         }

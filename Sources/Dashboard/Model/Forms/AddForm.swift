@@ -23,6 +23,8 @@ package struct AddForm: Sendable, Equatable {
     /// Further URLs of a pasted list; they get the same settings.
     package var furtherURLs: [String] = []
     package var problem: SafeText?
+    /// The field that the problem is about; nil for the form itself.
+    package var problemField: Field?
     /// The name of the task added last, if the form stayed open for another.
     package var added: SafeText?
     /// The job that filled the form, with its texts; untouched fields keep its exact values.

@@ -7,7 +7,7 @@ enum RatesText {
 
     /// The same with their times.
     static func words(_ download: RateSchedule, _ upload: RateSchedule) -> SafeText {
-        LimitLabels.both(SafeText(untrusted: download.words), SafeText(untrusted: upload.words))
+        LimitLabels.timetables(SafeText(untrusted: download.words), SafeText(untrusted: upload.words))
     }
 
     /// `down 2M, up global`.

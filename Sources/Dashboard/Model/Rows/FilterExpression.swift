@@ -50,6 +50,7 @@ package struct FilterExpression: Sendable, Equatable {
                 if let condition = try Self.condition(of: word) {
                     Self.add(Term(condition: condition, isNegated: word.isNegated), to: &group)
                 }
+                if word.isOpen, problem == nil { (problem, isUnfinished) = (FilterErrors.openQuote, true) }
             } catch {
                 if problem == nil {
                     problem = error.sentence
@@ -153,7 +154,11 @@ package struct FilterExpression: Sendable, Equatable {
             guard !fitting.isEmpty else {
                 let words = all.map { SafeText(untrusted: $0.rawValue) }.joined(by: " ")
                 throw Problem(
-                    sentence: FilterErrors.choices(SafeText(untrusted: name), words), isUnfinished: word.isEmpty)
+                    sentence: word.isEmpty
+                        ? FilterErrors.choices(SafeText(untrusted: name), words)
+                        : FilterErrors.unknownChoice(
+                            SafeText(untrusted: String(word)), of: SafeText(untrusted: name), words),
+                    isUnfinished: word.isEmpty)
             }
             found.formUnion(fitting)
         }

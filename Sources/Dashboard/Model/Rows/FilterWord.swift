@@ -7,6 +7,8 @@ struct FilterWord: Equatable {
     var isNegated = false
     var isPattern = false
     var isQuoted = false
+    /// Whether its quotation mark is not closed yet.
+    var isOpen = false
     /// Whether it is the `or` between two groups of conditions.
     var isSeparator = false
 
@@ -44,6 +46,7 @@ struct FilterWord: Equatable {
             if rest.first == ":" { rest = rest.dropFirst() }
         }
         word.isQuoted = rest.first == "\""
+        word.isOpen = word.isQuoted && !rest.dropFirst().contains("\"")
         word.text = value(from: &rest)
         return word
     }

@@ -16,12 +16,14 @@ package enum Grouping: String, Sendable, CaseIterable {
 /// The sums of a group's rows.
 package struct GroupTotals: Sendable, Equatable {
     package private(set) var running: Int32 = 0
-    package private(set) var waiting: Int32 = 0
-    /// The waiting rows that wait for another attempt.
     package private(set) var retrying: Int32 = 0
+    package private(set) var queued: Int32 = 0
+    package private(set) var verifying: Int32 = 0
+    package private(set) var saving: Int32 = 0
     package private(set) var paused: Int32 = 0
     package private(set) var failed: Int32 = 0
     package private(set) var done: Int32 = 0
+    package private(set) var cancelled: Int32 = 0
     /// Rows with an unknown length.
     package private(set) var unmeasured: Int32 = 0
     /// Bytes moved and bytes expected, as far as known, of all but cancelled rows.
@@ -32,14 +34,16 @@ package struct GroupTotals: Sendable, Equatable {
     mutating func count(_ row: RowFigures, sign: Int32 = 1) {
         switch row.state {
         case .running: running += sign
-        case .retrying:
-            waiting += sign
-            retrying += sign
-        case .queued, .verifying, .saving: waiting += sign
+        case .retrying: retrying += sign
+        case .queued: queued += sign
+        case .verifying: verifying += sign
+        case .saving: saving += sign
         case .pausing, .paused: paused += sign
         case .failed: failed += sign
         case .done: done += sign
-        case .cancelled: return
+        case .cancelled:
+            cancelled += sign
+            return
         }
         let bytes = max(row.moved, 0)
         moved &+= Int64(sign) &* bytes

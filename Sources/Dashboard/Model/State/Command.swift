@@ -123,6 +123,12 @@ extension Command {
             Button(isSafe: true, hint: { _ in nil }, words: { _ in words })
         }
 
+        package static func safe(
+            _ words: @escaping @Sendable (Model) -> SafeText, hint: @escaping @Sendable (Model) -> SafeText?
+        ) -> Button {
+            Button(isSafe: true, hint: hint, words: words)
+        }
+
         package static func saying(_ words: SafeText) -> Button {
             Button(isSafe: false, hint: { _ in nil }, words: { _ in words })
         }

@@ -53,6 +53,8 @@ package struct Model: Sendable {
     package var knownSettings: [SettingLine] = []
     /// The settings of tasks that are added here, unless the form says otherwise.
     package var jobDefaults = Job(kind: .download, url: "")
+    /// The names of the environment's variables that have a value; nil if unknown.
+    package var variables: Set<String>?
     package var keys: KeyBindings
     /// Nil unless the display is frozen.
     package var frozen: FrozenDisplay?

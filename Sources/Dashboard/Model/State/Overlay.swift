@@ -155,17 +155,19 @@ package struct Prompt: Sendable, Equatable {
     /// The text before the field, from the complete form to the shortest.
     package var titles: [SafeText] {
         switch purpose {
-        case .limitRate(let now): PromptQuestions.speedLimits(now: RatesText.short(now.download, now.upload))
+        case .limitRate(let now):
+            PromptQuestions.speedLimits(
+                now: RatesText.words(now.download, now.upload), short: RatesText.short(now.download, now.upload))
         case .limitTasks(_, let now):
             now.map { PromptQuestions.taskLimit(now: RatesText.words($0)) } ?? PromptQuestions.limitPerTask
-        case .writeBody: [PromptQuestions.saveBody]
-        case .repeatRequest: [PromptQuestions.repeatInterval]
-        case .newURL: [PromptQuestions.newURL]
-        case .moveFile: [PromptQuestions.moveFile]
-        case .search: [PromptQuestions.search]
-        case .jsonPath: [PromptQuestions.jsonPath]
-        case .saveView: [PromptQuestions.saveView]
-        case .filterLog: [PromptQuestions.filterLog]
+        case .writeBody: PromptQuestions.saveBody
+        case .repeatRequest: PromptQuestions.repeatInterval
+        case .newURL: PromptQuestions.newURL
+        case .moveFile: PromptQuestions.moveFile
+        case .search: PromptQuestions.search
+        case .jsonPath: PromptQuestions.jsonPath
+        case .saveView: PromptQuestions.saveView
+        case .filterLog: PromptQuestions.filterLog
         }
     }
 

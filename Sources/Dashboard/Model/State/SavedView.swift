@@ -80,7 +80,14 @@ package struct SavedView: Sendable, Equatable {
 
 extension Tab {
     /// The tab's word in the configuration file.
-    fileprivate var settingWord: String { title.string.lowercased() }
+    fileprivate var settingWord: String {
+        switch self {
+        case .all: "all"
+        case .data: "data"
+        case .upload: "upload"
+        case .download: "download"
+        }
+    }
 }
 
 extension SavedView {

@@ -36,7 +36,7 @@ package struct Tour: Sendable, Equatable {
     package init() {}
 
     /// Whether a step is shown, or the goodbye.
-    var isInProgress: Bool {
+    package var isInProgress: Bool {
         switch stage {
         case .step, .closing: true
         case .invitation, .hidden: false
@@ -73,6 +73,11 @@ package struct Tour: Sendable, Equatable {
         }
     }
 
+    /// The same step without its number, for a narrow window.
+    func shortLine(keys: KeyBindings) -> SafeText? {
+        if case .step(let step) = stage { Self.sentence(step, keys) } else { line(keys: keys) }
+    }
+
     private static func sentence(_ step: Step, _ keys: KeyBindings) -> SafeText {
         switch step {
         case .select: TourHints.select(keys.key(of: .down))
@@ -87,9 +92,18 @@ package struct Tour: Sendable, Equatable {
 }
 
 extension Model {
+    /// The minimum columns for the number of a step.
+    private static let leastTourColumns = 30
+
     /// The tour's line, which is shown beside the latest message.
     package var tourLine: Toast? {
-        tour?.line(keys: keys).map { Toast(words: $0, isError: false, expiresAt: .max) }
+        let isNarrow = size.columns < Self.leastTourColumns
+        guard let tour, let words = isNarrow ? tour.shortLine(keys: keys) : tour.line(keys: keys) else { return nil }
+        var hints: [SafeText] = []
+        if case .step = tour.stage {
+            hints = [TourHints.end(keys.key(of: .stepBack)), TourHints.next(keys.key(of: .tour))]
+        }
+        return Toast(words: words, hints: hints, isError: false, expiresAt: .max)
     }
 
     /// Begins the tour or skips a step; its line replaces messages.

@@ -130,6 +130,8 @@ extension DownloadTarget {
         package var name: String
         /// The name's current occupant; nil if it is free.
         package var occupant: Occupant?
+        /// The wanted name with the first free number; nil if the name is free, or more than a few numbers are taken.
+        package var numberedName: String?
         /// Bytes of an earlier run that the download would resume, if the server allows it; 0 for none.
         package var keptBytes: Int64
 
@@ -139,6 +141,9 @@ extension DownloadTarget {
             self.keptBytes = keptBytes
         }
     }
+
+    /// The numbers tried before a name is not predicted.
+    private static let fewNumbers = 64
 
     /// Examines the destination that a download of a URL would have.
     ///
@@ -151,6 +156,8 @@ extension DownloadTarget {
             let isReplaceable = (try? DestinationCheck.checkReplaceable(status, result.name, in: folder)) != nil
             // A name that is not fixed gets a number.
             result.occupant = isReplaceable || name == .automatic ? .file : .obstacle
+            let candidates = (1...Self.fewNumbers).lazy.map { FileNames.numbered(result.name, $0) }
+            result.numberedName = candidates.first { folder.status($0) == nil }
         }
         if adoptsPart {
             result.keptBytes = PartFile.keptBytes(in: folder, url: url, name: name, hasChecksum: checksum != nil)
