@@ -69,10 +69,10 @@ struct ServiceClient {
     /// Nil when the connection is lost.
     private func rows(of tasks: TaskSelection) -> [RowSnapshot]? {
         guard case .rows(let rows) = service.answer(.page(after: nil, limit: .max)) else { return nil }
-        return switch tasks {
-        case .all: rows
-        case .ids(let ranges): rows.filter { row in ranges.contains { $0.contains(row.id) } }
-        case .filter(let text): RowSelection.rows(rows, matching: text)
+        return tasks.selectedTasks(among: rows) { ids in
+            // A row that has left the list in the meantime has no job.
+            let jobs = service.jobs(of: ids)
+            return jobs.count == ids.count ? jobs.map(\.tag) : ids.map { service.jobs(of: [$0]).first?.tag }
         }
     }
 
