@@ -15,7 +15,12 @@ package struct ServiceSocket: Sendable, Equatable {
         case inUse
         /// The socket belongs to a process of another user.
         case foreign
+        /// A process has the socket and accepts no connection.
+        case silent
     }
+
+    /// The milliseconds that a service may take to accept a connection, and to read what is sent.
+    static let patience: Int64 = 10_000
 
     package let folder: String
     package let name: String
@@ -106,10 +111,14 @@ package struct ServiceSocket: Sendable, Equatable {
             return nil
         }
         let descriptor = try opened()
+        // A stopped process accepts nothing: without a limit the call would wait for ever once its backlog is full.
+        var time = timeval(tv_sec: Int(Self.patience / 1_000), tv_usec: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         guard withAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let number = errno
             close(descriptor)
             if number == ENOENT || number == ECONNREFUSED { return nil }
+            if number == EAGAIN { throw .silent }
             throw .unusable(path, errno: number)
         }
         guard Self.isOwn(descriptor) else {

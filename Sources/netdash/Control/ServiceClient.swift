@@ -15,9 +15,9 @@ struct ServiceClient {
         let session = invocation.settings.session.nameForDashboard ?? ""
         let feed = EventFeed()
         do throws(LinkFailure) {
+            if order == .stop { return try stop(session, isQuiet: invocation.settings.isQuiet) }
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
-                StandardStreams.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
-                return .taskFailed
+                return noService(session)
             }
             defer { service.close() }
             let client = ServiceClient(
@@ -27,6 +27,19 @@ struct ServiceClient {
             StandardStreams.complain(error.sentence)
             return .network
         }
+    }
+
+    private static func noService(_ session: String) -> ExitCode {
+        StandardStreams.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
+        return .taskFailed
+    }
+
+    /// Ends the service of any version: an update of the program must not leave one that nothing can end.
+    private static func stop(_ session: String, isQuiet: Bool) throws(LinkFailure) -> ExitCode {
+        guard let socket = SessionSocket.of(session),
+            try RemoteService.stop(at: socket, program: Product.version)
+        else { return noService(session) }
+        return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
     }
 
     /// Connects to the service, which an addition starts.
@@ -57,8 +70,8 @@ struct ServiceClient {
         case .limit(let rate, let tasks): limit(rate, tasks)
         case .wait(let tasks): wait(for: tasks, feed, signals)
         case .events: feed.print(from: service, signals)
-        case .stop:
-            service.stop() ? say(ControlLines.stopped) : lost()
+        // Carried out without the messages of a version.
+        case .stop: .success
         }
     }
 
@@ -150,7 +163,7 @@ struct ServiceClient {
     }
 
     private func lost() -> ExitCode {
-        StandardStreams.say("netdash: " + ControlLines.lost)
+        StandardStreams.complain(service.problem)
         return .network
     }
 }

@@ -16,7 +16,6 @@ enum ControlLines {
     static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
-    static let lost: SafeText = "Connection to the service lost"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {
         "Service \(process), session \(session)"
     }
