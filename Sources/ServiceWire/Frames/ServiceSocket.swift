@@ -24,6 +24,7 @@ package struct ServiceSocket: Sendable, Equatable {
 
     package let folder: String
     package let name: String
+    package let path: String
 
     /// The socket of a session's service, nil where a session's name is no name of a file.
     package init?(session: String, environment: [String: String]) {
@@ -32,9 +33,17 @@ package struct ServiceSocket: Sendable, Equatable {
         self.init(folder: runtime ?? "/tmp/netdash-\(getuid())", name: session)
     }
 
-    package init(folder: String, name: String) { (self.folder, self.name) = (folder, name) }
+    package init(folder: String, name: String) {
+        (self.folder, self.name, path) = (folder, name, "\(folder)/\(name).sock")
+    }
 
-    package var path: String { "\(folder)/\(name).sock" }
+    /// A socket by its absolute path, such as one that ssh forwards; its folder must be the user's alone too.
+    package init?(path: String) {
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), path[slash...].count > 1 else { return nil }
+        (self.path, name) = (path, String(path[path.index(after: slash)...]))
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     private var lockPath: String { "\(folder)/\(name).lock" }
 
     // MARK: - Listening

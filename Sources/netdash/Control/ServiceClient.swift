@@ -30,13 +30,16 @@ struct ServiceClient {
     }
 
     private static func noService(_ session: String) -> ExitCode {
-        StandardStreams.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
+        let line =
+            SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
+            ?? ControlLines.noService(SafeText(untrusted: session))
+        StandardStreams.say("netdash: " + line)
         return .taskFailed
     }
 
     /// Ends the service of any version: an update of the program must not leave one that nothing can end.
     private static func stop(_ session: String, isQuiet: Bool) throws(LinkFailure) -> ExitCode {
-        guard let socket = SessionSocket.of(session),
+        guard let socket = SessionSocket.ofClient(session),
             try RemoteService.stop(at: socket, program: Product.version)
         else { return noService(session) }
         return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
@@ -46,7 +49,7 @@ struct ServiceClient {
     private static func connect(
         to session: String, starts: Bool, _ settings: Settings, _ feed: EventFeed
     ) throws(LinkFailure) -> RemoteService? {
-        guard let socket = SessionSocket.of(session) else { return nil }
+        guard let socket = SessionSocket.ofClient(session) else { return nil }
         func connect() throws(LinkFailure) -> RemoteService? {
             try RemoteService.connect(
                 to: socket, program: Product.version, directory: settings.directory,
@@ -54,7 +57,7 @@ struct ServiceClient {
         }
         if let service = try connect() { return service }
         let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
-        guard starts, socket.isUsable, starter.start(at: socket) else { return nil }
+        guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
         return try connect()
     }
 
