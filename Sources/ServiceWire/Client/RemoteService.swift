@@ -28,7 +28,7 @@ package final class RemoteService: TransferService {
     /// Milliseconds that a command waits for the service that it has started again.
     private static let restartPatience: Int64 = 5_000
     /// Milliseconds that a service may take to end: it waits two seconds for its tasks, and then for the disk.
-    private static let stopPatience: Int64 = 15_000
+    package static let stopPatience: Int64 = 15_000
     /// Milliseconds between two tries to connect again.
     private static let retryDelay: Int64 = 1_000
 
@@ -49,11 +49,21 @@ package final class RemoteService: TransferService {
     /// calls it where the connection is lost.
     package static func connect(
         to socket: ServiceSocket, program: String, directory: String? = nil,
-        restart: (@Sendable () -> Void)? = nil,
+        patience: Int64 = ServiceSocket.patience, restart: (@Sendable () -> Void)? = nil,
         onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
     ) throws(LinkFailure) -> RemoteService? {
-        guard let (link, welcome) = try ServiceLink.connect(to: socket, program: program) else { return nil }
+        guard let (link, welcome) = try ServiceLink.connect(to: socket, program: program, patience: patience) else {
+            return nil
+        }
         return try RemoteService(link, welcome, socket, program, directory, restart, onConnection)
+    }
+
+    /// Ends the service of a session, whatever its version, and waits until it has saved everything; returns false
+    /// where none runs.
+    package static func stop(
+        at socket: ServiceSocket, program: String, patience: Int64 = stopPatience
+    ) throws(LinkFailure) -> Bool {
+        try ServiceLink.stop(socket, program: program, patience: patience)
     }
 
     private init(
@@ -103,6 +113,9 @@ package final class RemoteService: TransferService {
         }
         return false
     }
+
+    /// Why the connection was lost, as a sentence.
+    package var problem: String { state.withLock(\.link).problem }
 
     private func request(_ request: WireRequest) -> WireReply? { state.withLock(\.link).request(request) }
 
@@ -250,7 +263,7 @@ package final class RemoteService: TransferService {
 
     // MARK: - Files
 
-    private static let lost = TransferFailure(kind: "serviceLost", category: .network, message: WireErrors.lost)
+    static let lost = TransferFailure(kind: "serviceLost", category: .network, message: WireErrors.lost)
 
     private func failure(_ reply: WireReply?) -> TransferFailure {
         if case .failed(let failure)? = reply { failure } else { Self.lost }

@@ -10,33 +10,79 @@ final class ServiceLink: Sendable {
         var count: UInt64 = 0
         /// The replies that have come, nil while one is awaited.
         var replies: [UInt64: WireReply?] = [:]
+        /// Why the connection has ended, where this side knows.
+        var problem: String?
     }
 
     private let state = Monitor(State())
+    private let socket: ServiceSocket
+    private let patience: Int64
 
     /// Connects and introduces the program; nil where no service listens.
-    static func connect(to socket: ServiceSocket, program: String) throws(LinkFailure) -> (ServiceLink, Welcome)? {
-        do {
-            guard let descriptor = try socket.connect() else { return nil }
-            let stream = FrameStream(descriptor)
-            try stream.write(ClientMessage.hello(Hello(version: Wire.version, program: program)))
+    ///
+    /// A service that says nothing for `patience` milliseconds is given up: its process may be stopped.
+    static func connect(
+        to socket: ServiceSocket, program: String, patience: Int64 = ServiceSocket.patience
+    ) throws(LinkFailure) -> (ServiceLink, Welcome)? {
+        try calling { () throws in
+            guard let stream = try greet(socket, Hello(version: Wire.version, program: program), patience) else {
+                return nil
+            }
             switch try stream.read(ServerMessage.self) {
-            case .welcome(let welcome): return (ServiceLink(stream), welcome)
+            case .welcome(let welcome):
+                stream.setPatience(milliseconds: nil)
+                return (ServiceLink(stream, socket, patience), welcome)
             case .refused(let sentence): throw LinkFailure(sentence)
             case .reply, .update: throw LinkFailure(WireErrors.malformed)
             }
+        }
+    }
+
+    /// Ends the service of any version and waits until it has saved everything; returns false where none listens.
+    static func stop(_ socket: ServiceSocket, program: String, patience: Int64) throws(LinkFailure) -> Bool {
+        try calling { () throws in
+            let hello = Hello(version: Wire.version, program: program, stops: true)
+            guard let stream = try greet(socket, hello, patience) else { return false }
+            do {
+                if case .refused(let sentence) = try stream.read(ServerMessage.self) { throw LinkFailure(sentence) }
+                throw LinkFailure(WireErrors.malformed)
+            } catch FrameStream.Failure.ended {
+                return true
+            }
+        }
+    }
+
+    private static func greet(_ socket: ServiceSocket, _ hello: Hello, _ patience: Int64) throws -> FrameStream? {
+        guard let descriptor = try socket.connect() else { return nil }
+        let stream = FrameStream(descriptor)
+        stream.setPatience(milliseconds: patience)
+        try stream.write(ClientMessage.hello(hello))
+        return stream
+    }
+
+    private static func calling<Value>(_ body: () throws -> Value) throws(LinkFailure) -> Value {
+        do {
+            return try body()
         } catch let failure as LinkFailure {
             throw failure
         } catch let problem as ServiceSocket.Problem {
             throw LinkFailure(problem.sentence)
         } catch FrameStream.Failure.ended {
             throw LinkFailure(WireErrors.lost)
+        } catch FrameStream.Failure.silent {
+            throw LinkFailure(WireErrors.silent)
         } catch {
             throw LinkFailure(WireErrors.malformed)
         }
     }
 
-    private init(_ stream: FrameStream) { state.change { $0.stream = stream } }
+    private init(_ stream: FrameStream, _ socket: ServiceSocket, _ patience: Int64) {
+        (self.socket, self.patience) = (socket, patience)
+        state.change { $0.stream = stream }
+    }
+
+    /// Why the connection has ended, as a sentence.
+    var problem: String { state.withLock(\.problem) ?? WireErrors.lost }
 
     /// Reads messages until the connection ends; called once, on its own thread.
     ///
@@ -53,14 +99,15 @@ final class ServiceLink: Sendable {
             case .welcome: reason = WireErrors.malformed
             }
         }
-        end()
-        return reason
+        end(because: reason)
+        return state.withLock(\.problem)
     }
 
     /// Ends the connection: waiting requests return nil.
-    func end() {
+    func end(because reason: String? = nil) {
         let stream = state.change { state in
             defer { state.stream = nil }
+            state.problem = state.problem ?? reason
             return state.stream
         }
         stream?.shutDown()
@@ -82,12 +129,29 @@ final class ServiceLink: Sendable {
             if (error as? FrameStream.Failure) != .ended { state.withLock { $0.replies[number] = nil } } else { end() }
             return nil
         }
+        while !state.wait(
+            timeoutMilliseconds: patience, until: { $0.stream == nil || ($0.replies[number] ?? nil) != nil })
+        {
+            if !isAnswering { end(because: WireErrors.silent) }
+        }
         return state.wait { state -> WireReply?? in
             if let reply = state.replies[number] ?? nil {
                 state.replies[number] = nil
                 return reply
             }
             return state.stream == nil ? .some(nil) : nil
+        }
+    }
+
+    /// Whether the service answers at all: one request may take long, but a new connection is welcomed at once.
+    private var isAnswering: Bool {
+        do {
+            let hello = Hello(version: Wire.version, program: "")
+            guard let stream = try Self.greet(socket, hello, patience) else { return false }
+            _ = try stream.read(ServerMessage.self)
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -112,6 +176,7 @@ extension ServiceSocket.Problem {
         case .unusable(let path, let number): WireErrors.unusable(path, SystemWords.text(number))
         case .inUse: WireErrors.inUse
         case .foreign: WireErrors.foreign
+        case .silent: WireErrors.silent
         }
     }
 }

@@ -13,6 +13,8 @@ final class FrameStream: Sendable {
         case tooLong(Int)
         /// The bytes are no message of this version.
         case malformed
+        /// The peer has sent nothing for as long as was waited.
+        case silent
     }
 
     private static let headLength = 4
@@ -32,8 +34,9 @@ final class FrameStream: Sendable {
     func shutDown() { Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Ends reads that wait longer; nil waits for ever.
-    func setPatience(seconds: Int?) {
-        var time = timeval(tv_sec: seconds ?? 0, tv_usec: 0)
+    func setPatience(milliseconds: Int64?) {
+        let patience = Int(milliseconds ?? 0)
+        var time = timeval(tv_sec: patience / 1_000, tv_usec: patience % 1_000 * 1_000)
         // A refusal leaves a patient connection, which harms no other.
         _ = setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -77,6 +80,7 @@ final class FrameStream: Sendable {
 
     private func bytes(_ count: Int) throws(Failure) -> [UInt8] {
         var result: [UInt8] = []
+        var isLate = false
         while result.count < count {
             let wanted = min(count - result.count, Self.step)
             let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, length in
@@ -84,9 +88,10 @@ final class FrameStream: Sendable {
                 repeat {
                     received = recv(descriptor, buffer.baseAddress, wanted, 0)
                 } while received < 0 && errno == EINTR
+                isLate = received < 0 && errno == EAGAIN
                 length = max(received, 0)
             }
-            guard !piece.isEmpty else { throw .ended }
+            guard !piece.isEmpty else { throw isLate ? .silent : .ended }
             result += piece
         }
         return result

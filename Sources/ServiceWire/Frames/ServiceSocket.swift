@@ -15,10 +15,16 @@ package struct ServiceSocket: Sendable, Equatable {
         case inUse
         /// The socket belongs to a process of another user.
         case foreign
+        /// A process has the socket and accepts no connection.
+        case silent
     }
+
+    /// The milliseconds that a service may take to accept a connection, and to read what is sent.
+    static let patience: Int64 = 10_000
 
     package let folder: String
     package let name: String
+    package let path: String
 
     /// The socket of a session's service, nil where a session's name is no name of a file.
     package init?(session: String, environment: [String: String]) {
@@ -27,9 +33,17 @@ package struct ServiceSocket: Sendable, Equatable {
         self.init(folder: runtime ?? "/tmp/netdash-\(getuid())", name: session)
     }
 
-    package init(folder: String, name: String) { (self.folder, self.name) = (folder, name) }
+    package init(folder: String, name: String) {
+        (self.folder, self.name, path) = (folder, name, "\(folder)/\(name).sock")
+    }
 
-    package var path: String { "\(folder)/\(name).sock" }
+    /// A socket by its absolute path, such as one that ssh forwards; its folder must be the user's alone too.
+    package init?(path: String) {
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), path[slash...].count > 1 else { return nil }
+        (self.path, name) = (path, String(path[path.index(after: slash)...]))
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     private var lockPath: String { "\(folder)/\(name).lock" }
 
     // MARK: - Listening
@@ -106,10 +120,14 @@ package struct ServiceSocket: Sendable, Equatable {
             return nil
         }
         let descriptor = try opened()
+        // A stopped process accepts nothing: without a limit the call would wait for ever once its backlog is full.
+        var time = timeval(tv_sec: Int(Self.patience / 1_000), tv_usec: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         guard withAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let number = errno
             close(descriptor)
             if number == ENOENT || number == ECONNREFUSED { return nil }
+            if number == EAGAIN { throw .silent }
             throw .unusable(path, errno: number)
         }
         guard Self.isOwn(descriptor) else {

@@ -11,11 +11,13 @@ package enum Wire {
     static let pageLimit = 1_000
 }
 
-/// The first message of a client.
+/// The first message of a client, which every version understands.
 struct Hello: Sendable, Equatable, Codable {
     var version: Int
     /// The version of the client's program.
     var program: String
+    /// Whether the client wants the end of the service and nothing else, which needs no common version.
+    var stops: Bool?
 }
 
 /// The first message of a service: who it is, and what a window shows before it asks.

@@ -15,8 +15,8 @@ final class ServiceConnection: Sendable {
         var isEnded = false
     }
 
-    /// The seconds within which a client says who it is.
-    private static let helloPatience = 10
+    /// The milliseconds within which a client says who it is.
+    private static let helloPatience: Int64 = 10_000
 
     private let stream: FrameStream
     private let service: any TransferService
@@ -55,9 +55,14 @@ final class ServiceConnection: Sendable {
     }
 
     private func greet() throws {
-        stream.setPatience(seconds: Self.helloPatience)
+        stream.setPatience(milliseconds: Self.helloPatience)
         guard case .hello(let hello) = try stream.read(ClientMessage.self) else { throw FrameStream.Failure.malformed }
-        stream.setPatience(seconds: nil)
+        stream.setPatience(milliseconds: nil)
+        if hello.stops == true {
+            onStop()
+            // The end of the connection tells the client that everything is saved.
+            _ = try stream.read(ClientMessage.self)
+        }
         guard hello.version == Wire.version else {
             refuse(WireErrors.otherVersion(service: welcome.program, client: hello.program))
             throw FrameStream.Failure.ended

@@ -8,6 +8,7 @@ package enum WireErrors {
         "The service runs netdash \(service), this is \(client); end it with `netdash stop` and start again"
     }
 
+    static let silent = "The service does not answer"
     static let lost = "Connection to the service lost"
     static let notStarted = "No service runs for this session; start one with `netdash serve`"
     static func unsafeFolder(_ path: String) -> String { "Folder \(path) must belong to you, with mode 0700" }

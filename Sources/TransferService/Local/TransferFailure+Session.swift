@@ -81,6 +81,9 @@ package struct SessionRefusal: Error, Sendable, Equatable {
     /// Whether another process uses it.
     package let isInUse: Bool
 
+    /// A service that cannot be reached.
+    package init(_ message: String) { (self.message, category, isInUse) = (message, .network, false) }
+
     init(_ name: String, _ error: SessionError) {
         isInUse = error.code == .sessionInUse
         if isInUse {

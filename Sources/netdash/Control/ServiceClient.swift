@@ -15,9 +15,9 @@ struct ServiceClient {
         let session = invocation.settings.session.nameForDashboard ?? ""
         let feed = EventFeed()
         do throws(LinkFailure) {
+            if order == .stop { return try stop(session, isQuiet: invocation.settings.isQuiet) }
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
-                StandardStreams.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
-                return .taskFailed
+                return noService(session)
             }
             defer { service.close() }
             let client = ServiceClient(
@@ -29,11 +29,27 @@ struct ServiceClient {
         }
     }
 
+    private static func noService(_ session: String) -> ExitCode {
+        let line =
+            SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
+            ?? ControlLines.noService(SafeText(untrusted: session))
+        StandardStreams.say("netdash: " + line)
+        return .taskFailed
+    }
+
+    /// Ends the service of any version: an update of the program must not leave one that nothing can end.
+    private static func stop(_ session: String, isQuiet: Bool) throws(LinkFailure) -> ExitCode {
+        guard let socket = SessionSocket.ofClient(session),
+            try RemoteService.stop(at: socket, program: Product.version)
+        else { return noService(session) }
+        return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
+    }
+
     /// Connects to the service, which an addition starts.
     private static func connect(
         to session: String, starts: Bool, _ settings: Settings, _ feed: EventFeed
     ) throws(LinkFailure) -> RemoteService? {
-        guard let socket = SessionSocket.of(session) else { return nil }
+        guard let socket = SessionSocket.ofClient(session) else { return nil }
         func connect() throws(LinkFailure) -> RemoteService? {
             try RemoteService.connect(
                 to: socket, program: Product.version, directory: settings.directory,
@@ -41,7 +57,7 @@ struct ServiceClient {
         }
         if let service = try connect() { return service }
         let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
-        guard starts, socket.isUsable, starter.start(at: socket) else { return nil }
+        guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
         return try connect()
     }
 
@@ -57,8 +73,8 @@ struct ServiceClient {
         case .limit(let rate, let tasks): limit(rate, tasks)
         case .wait(let tasks): wait(for: tasks, feed, signals)
         case .events: feed.print(from: service, signals)
-        case .stop:
-            service.stop() ? say(ControlLines.stopped) : lost()
+        // Carried out without the messages of a version.
+        case .stop: .success
         }
     }
 
@@ -69,10 +85,10 @@ struct ServiceClient {
     /// Nil when the connection is lost.
     private func rows(of tasks: TaskSelection) -> [RowSnapshot]? {
         guard case .rows(let rows) = service.answer(.page(after: nil, limit: .max)) else { return nil }
-        return switch tasks {
-        case .all: rows
-        case .ids(let ranges): rows.filter { row in ranges.contains { $0.contains(row.id) } }
-        case .filter(let text): RowSelection.rows(rows, matching: text)
+        return tasks.selectedTasks(among: rows) { ids in
+            // A row that has left the list in the meantime has no job.
+            let jobs = service.jobs(of: ids)
+            return jobs.count == ids.count ? jobs.map(\.tag) : ids.map { service.jobs(of: [$0]).first?.tag }
         }
     }
 
@@ -150,7 +166,7 @@ struct ServiceClient {
     }
 
     private func lost() -> ExitCode {
-        StandardStreams.say("netdash: " + ControlLines.lost)
+        StandardStreams.complain(service.problem)
         return .network
     }
 }

@@ -58,6 +58,7 @@ final class SessionOpening: Sendable {
     // MARK: - Opening
 
     private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
+        if let path = SessionSocket.forwarded { return open(forwarded: path, settings, publisher) }
         if let name = choice.nameForDashboard, let remote = attach(to: name, settings, publisher) {
             return state.withLock { $0.service = remote }
         }
@@ -94,6 +95,23 @@ final class SessionOpening: Sendable {
 
 /// Windows of a service, and the service of a window.
 extension SessionOpening {
+    /// Attaches to the service of another host; without it the dashboard ends, because no task may run on this one.
+    private func open(forwarded path: String, _ settings: Settings, _ publisher: RowPublisher) {
+        var reason = ControlLines.noForwardedService(SafeText(untrusted: path)).string
+        do throws(LinkFailure) {
+            if let socket = ServiceSocket(path: path),
+                let service = try connect(to: socket, nil, settings, publisher)
+            {
+                tell(service.welcome.notices + service.apply(settings), publisher)
+                return state.withLock { $0.service = service }
+            }
+        } catch {
+            reason = error.sentence
+        }
+        state.withLock { $0.refusal = SessionRefusal(reason) }
+        publisher.post(.terminate)
+    }
+
     /// Attaches to the process that has the session, which is started where none runs; nil where the tasks are to run
     /// in this one.
     private func attach(to session: String, _ settings: Settings, _ publisher: RowPublisher) -> RemoteService? {
@@ -116,11 +134,13 @@ extension SessionOpening {
     }
 
     private func connect(
-        to socket: ServiceSocket, _ starter: ServiceStarter, _ settings: Settings, _ publisher: RowPublisher
+        to socket: ServiceSocket, _ starter: ServiceStarter?, _ settings: Settings, _ publisher: RowPublisher
     ) throws(LinkFailure) -> RemoteService? {
+        var restart: (@Sendable () -> Void)?
+        if let starter { restart = { _ = starter.start(at: socket) } }
         let service = try RemoteService.connect(
             to: socket, program: Product.version, directory: settings.directory,
-            restart: { _ = starter.start(at: socket) },
+            restart: restart,
             onConnection: { [weak publisher] in publisher?.show($0) })
         guard let service else { return nil }
         publisher.post(.owned(.service))

@@ -17,6 +17,10 @@ struct EnvironmentVariable: Sendable {
             names: ["XDG_RUNTIME_DIR"],
             meaning: "folder of netdash/ with the sockets of services, if it is an absolute path (/tmp/netdash-UID)"),
         EnvironmentVariable(
+            names: ["NETDASH_SOCKET"],
+            meaning: "socket of the service for windows and commands, such as one of ssh -L; none is started"
+        ),
+        EnvironmentVariable(
             names: ["LISTEN_PID", "LISTEN_FDS", "NOTIFY_SOCKET"],
             meaning: "the socket of netdash serve and the readiness that it reports, as systemd sets them"),
         EnvironmentVariable(

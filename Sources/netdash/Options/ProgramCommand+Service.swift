@@ -47,8 +47,9 @@ extension ProgramCommand {
         .status: ServiceRecord(
             operands: "[TASK...]", summary: "list the tasks of a running service",
             explanation: """
-                Prints a line for each task and a summary. A TASK is a number, a range such as 3-7, or a filter as / \
-                takes it in the dashboard, such as state:failed. With --json one object is printed.
+                Prints a line for each task and a summary. A TASK is a number (3), a range (3-7), a name ('*.iso'), \
+                a tag (tag=night) or a condition (state:failed). Numbers and names add up; tags and conditions narrow \
+                them. With --json one object is printed.
                 """,
             examples: [
                 Example(line: "netdash status", meaning: "Lists all tasks."),
@@ -57,21 +58,26 @@ extension ProgramCommand {
             ]),
         .pause: ServiceRecord(
             operands: tasks, summary: "pause tasks of a running service",
-            explanation: "Pauses tasks by number, by filter, or all. Paused tasks keep what they have.",
-            examples: [Example(line: "netdash pause 3-7", meaning: "Pauses the tasks 3 to 7.")]),
+            explanation: "Pauses tasks by number, name, tag or condition, or all. Paused tasks keep what they have.",
+            examples: [
+                Example(line: "netdash pause 3-7", meaning: "Pauses the tasks 3 to 7."),
+                Example(
+                    line: "netdash pause '*.iso' host:example.com", meaning: "Pauses the images from one server."),
+            ]),
         .resume: ServiceRecord(
             operands: tasks, summary: "resume paused tasks of a running service",
-            explanation: "Resumes paused tasks by number, by filter, or all.",
+            explanation: "Resumes paused tasks by number, name, tag or condition, or all.",
             examples: [Example(line: "netdash resume all", meaning: "Resumes every paused task.")]),
         .cancel: ServiceRecord(
             operands: tasks, summary: "cancel tasks of a running service",
-            explanation: "Cancels tasks by number, by filter, or all. Partial files stay.",
+            explanation: "Cancels tasks by number, name, tag or condition, or all. Partial files stay.",
             examples: [
-                Example(line: "netdash cancel host:example.com", meaning: "Cancels the tasks of a server.")
+                Example(line: "netdash cancel host:example.com", meaning: "Cancels the tasks of a server."),
+                Example(line: "netdash cancel tag=night", meaning: "Cancels the tasks with this tag."),
             ]),
         .retry: ServiceRecord(
             operands: tasks, summary: "retry failed and cancelled tasks of a running service",
-            explanation: "Starts failed and cancelled tasks again, by number, by filter, or all.",
+            explanation: "Starts failed and cancelled tasks again, by number, name, tag or condition, or all.",
             examples: [Example(line: "netdash retry all", meaning: "Retries every failed task.")]),
         .limit: ServiceRecord(
             operands: "RATE [TASK...]", summary: "limit the download speed of a running service",

@@ -49,36 +49,3 @@ enum ServiceOrder: Sendable, Equatable {
         return tasks
     }
 }
-
-/// The tasks of an order: all, numbers and ranges of numbers, or a filter as the dashboard takes it.
-enum TaskSelection: Sendable, Equatable {
-    case all
-    case ids([ClosedRange<UInt64>])
-    case filter(String)
-
-    /// Nil without operands.
-    init?(_ operands: [String], of command: ProgramCommand) throws(UsageError) {
-        guard !operands.isEmpty else { return nil }
-        let ranges = operands.map(Self.range)
-        let numbers = ranges.compactMap(\.self)
-        if operands == ["all"] {
-            self = .all
-        } else if numbers.count == ranges.count {
-            self = .ids(numbers)
-        } else {
-            guard numbers.isEmpty else { throw UsageError(argument: command.rawValue, ServiceUsage.numbersOrFilter) }
-            let filter = operands.joined(separator: " ")
-            if let problem = FilterExpression(filter).problem {
-                throw UsageError(argument: command.rawValue, problem.string)
-            }
-            self = .filter(filter)
-        }
-    }
-
-    /// `7` or `3-7`.
-    private static func range(_ text: String) -> ClosedRange<UInt64>? {
-        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
-        guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }
-        return first...last
-    }
-}

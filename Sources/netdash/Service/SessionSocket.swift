@@ -15,6 +15,19 @@ enum SessionSocket {
         return ServiceSocket(session: session + mark, environment: environment)
     }
 
+    /// The socket for windows and commands: the forwarded one, else the session's.
+    static func ofClient(_ session: String) -> ServiceSocket? {
+        guard let path = forwarded else { return of(session) }
+        return ServiceSocket(path: path)
+    }
+
+    /// The path of another host's service as a tunnel brings it here; nil without one.
+    ///
+    /// No service is started for it: it would run on the wrong host.
+    static var forwarded: String? {
+        ProcessInfo.processInfo.environment["NETDASH_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static var usualFolder: String? {
         guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return nil }
         return UserFolder.sessions(environment: ["HOME": String(cString: home)])

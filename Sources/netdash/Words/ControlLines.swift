@@ -6,6 +6,7 @@ enum ControlLines {
     static func noService(_ session: SafeText) -> SafeText {
         "No service runs for session \(session); start one with: netdash serve"
     }
+    static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
     static func repeated(_ count: Int) -> SafeText { "\(count, "task was", "tasks were") in the list already" }
     static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
@@ -16,7 +17,6 @@ enum ControlLines {
     static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
-    static let lost: SafeText = "Connection to the service lost"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {
         "Service \(process), session \(session)"
     }

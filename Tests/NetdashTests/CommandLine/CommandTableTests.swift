@@ -104,17 +104,25 @@ struct CommandTableTests {
                 case .help: [.help(.upload), .search("proxy")]
                 case .serve: [.serve]
                 case .add: [.order(.add)]
-                case .status: [.order(.status(.all)), .order(.status(.filter("state:failed")))]
-                case .pause: [.order(.pause(.ids([3...7])))]
+                case .status: [.order(.status(.all)), try .order(.status(Self.tasks("state:failed")))]
+                case .pause:
+                    [
+                        try .order(.pause(Self.tasks("3-7"))),
+                        try .order(.pause(Self.tasks("*.iso", "host:example.com"))),
+                    ]
                 case .resume: [.order(.resume(.all))]
-                case .cancel: [.order(.cancel(.filter("host:example.com")))]
+                case .cancel:
+                    [
+                        try .order(.cancel(Self.tasks("host:example.com"))),
+                        try .order(.cancel(Self.tasks("tag=night"))),
+                    ]
                 case .retry: [.order(.retry(.all))]
                 case .limit:
                     [
                         try .order(.limit(RateSchedule("2M"), nil)),
-                        try .order(.limit(RateSchedule("100k"), .ids([3...3]))),
+                        try .order(.limit(RateSchedule("100k"), Self.tasks("3"))),
                     ]
-                case .wait: [.order(.wait(.ids([3...3])))]
+                case .wait: [try .order(.wait(Self.tasks("3")))]
                 case .stop: [.order(.stop)]
                 case .events: [.order(.events)]
                 }
@@ -122,6 +130,10 @@ struct CommandTableTests {
             #expect(example.meaning.hasSuffix("."))
             #expect(example.line.count <= 71, "a line of the manual page has no room for more: \(example.line)")
         }
+    }
+
+    private static func tasks(_ operands: String...) throws -> TaskSelection {
+        try #require(try TaskSelection(operands, of: .status))
     }
 
     /// The arguments of netdash in a line for a shell, which has quotes, pipes and redirections.

@@ -185,6 +185,73 @@ struct ServiceListenerTests {
         #expect(throws: FrameStream.Failure.ended) { try stream.read(ServerMessage.self) }
     }
 
+    @Test("A client of another version ends the service")
+    func stopOfOtherVersion() throws {
+        let folder = try Folder()
+        let stops = Monitor(0)
+        let listener = try ServiceListener(
+            ScriptedService(), at: folder.socket,
+            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
+            onStop: { stops.change { $0 += 1 } })
+        let stream = FrameStream(try #require(try folder.socket.connect()))
+        try stream.write(ClientMessage.hello(Hello(version: Wire.version + 1, program: "9.9", stops: true)))
+        stops.wait { $0 == 1 ? () : nil }
+        // The connection lasts until everything is saved.
+        listener.close()
+        #expect(throws: FrameStream.Failure.ended) { try stream.read(ServerMessage.self) }
+        #expect(try !RemoteService.stop(at: folder.socket, program: "1.0"))
+    }
+
+    @Test("A process that accepts no connection, or stops to answer, is given up with a sentence")
+    func silentService() throws {
+        let folder = try Folder()
+        let listening = try folder.socket.listen()
+        defer {
+            Glibc.close(listening.descriptor)
+            Glibc.close(listening.lock)
+        }
+        #expect(throws: LinkFailure(WireErrors.silent)) {
+            try RemoteService.connect(to: folder.socket, program: "1.0", patience: 20)
+        }
+        #expect(throws: LinkFailure(WireErrors.silent)) {
+            try RemoteService.stop(at: folder.socket, program: "1.0", patience: 20)
+        }
+        // It welcomes one client and then no more.
+        try SystemThread.detach(name: "half-service") {
+            let accepted = (0..<3).map { _ in FrameStream(accept(listening.descriptor, nil, nil)) }
+            let welcome = Welcome(program: "1.0", process: 1, session: nil, directory: "/d")
+            try? accepted[2].write(ServerMessage.welcome(welcome))
+            accepted[2].setPatience(milliseconds: nil)
+            while (try? accepted[2].read(ClientMessage.self)) != nil {}
+        }
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0", patience: 200))
+        #expect(client.answer(.counts) == .failed(RemoteService.lost))
+        #expect(client.problem == WireErrors.silent)
+        client.close()
+    }
+
+    @Test("A long request is waited for while the service answers others")
+    func longRequest() throws {
+        let folder = try Folder()
+        let service = ScriptedService(rows: Self.rows)
+        let listener = try Self.listen(service, folder)
+        defer { listener.close() }
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0", patience: 30))
+        service.isBusy = true
+        let answers = Monitor([Int]())
+        try SystemThread.detach(name: "asking") { [client] in
+            let count = client.counts.live
+            answers.change { $0.append(count) }
+        }
+        // Other clients are welcomed, so the first one waits on.
+        let others = try (0..<5).map { _ in try ServiceLink.connect(to: folder.socket, program: "1.0") }
+        #expect(others.allSatisfy { $0 != nil })
+        #expect(!answers.wait(timeoutMilliseconds: 200, until: { !$0.isEmpty }))
+        service.isBusy = false
+        #expect(answers.wait { $0.first } == 2_500)
+        client.close()
+    }
+
     @Test(
         "Garbage, a frame of a gigabyte and half a frame end that connection and no other",
         arguments: [

@@ -68,6 +68,23 @@ package struct FilterExpression: Sendable, Equatable {
         return result
     }
 
+    /// What a filter consists of.
+    package enum Form: Sendable {
+        /// Words without a condition.
+        case text
+        case conditions
+        /// Groups of which one must hold.
+        case alternatives
+    }
+
+    package var form: Form {
+        if groups.count > 1 { return .alternatives }
+        let isText = groups.joined().allSatisfy { term in
+            if case .text = term.condition { !term.isNegated } else { false }
+        }
+        return isText ? .text : .conditions
+    }
+
     var isUsable: Bool { problem == nil || isUnfinished }
 
     /// Whether rows may match or stop matching without an event, because time passes or rates change.
