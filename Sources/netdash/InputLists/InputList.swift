@@ -17,14 +17,23 @@ struct InputList: Sendable {
     /// The names of aria2's keys without a meaning here.
     let ignored: [String]
 
-    /// Checks every line of a list, and throws the first problem.
+    /// Checks every line of a list, and throws the first problem, unless `refuse` collects them: then the jobs of wrong
+    /// lines are left out.
     ///
     /// `check` receives the jobs that need a closer check than their own line, one after another: only one of the
     /// ordinary ones is among them. None is kept, because a list may have a million of them.
     init(
         _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
+        refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error },
         check: (Job) throws(UsageError) -> Void = { _ in }
     ) throws(UsageError) {
+        func consider(_ entry: InputListParser.Entry?) throws(UsageError) {
+            switch entry {
+            case .job(let job): try check(job)
+            case .failure(_, let error): try refuse(error)
+            case nil: break
+            }
+        }
         self.bytes = bytes
         parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
         var checker = parser
@@ -37,11 +46,11 @@ struct InputList: Sendable {
             let entry =
                 isOrdinary && knowsOrdinary
                 ? checker.skipOrdinary() : checker.consume(line: String(decoding: bytes[start..<end], as: UTF8.self))
-            if let job = try Self.job(of: entry) { try check(job) }
+            try consider(entry)
             if isOrdinary { knowsOrdinary = true } else { firstOther = firstOther ?? start }
             start = end + 1
         }
-        if let job = try Self.job(of: checker.endJob()) { try check(job) }
+        try consider(checker.endJob())
         ignored = checker.ignored.sorted()
         ordinaryEnd = firstOther ?? bytes.count
     }
@@ -63,14 +72,6 @@ struct InputList: Sendable {
             if case .job(let job) = entry { jobs.append(job) }
         }
         return jobs
-    }
-
-    private static func job(of entry: InputListParser.Entry?) throws(UsageError) -> Job? {
-        switch entry {
-        case .job(let job): return job
-        case .failure(_, let error): throw error
-        case nil: return nil
-        }
     }
 
     /// Returns whether a line is an ordinary URL without options below it: checking one such job is enough for all.

@@ -123,12 +123,15 @@ extension CommandLineOption {
     private func also(_ command: ProgramCommand) -> CommandLineOption {
         var result = self
         let command = Self.ofServices.contains(longName) ? .serve : command
-        if commands.contains(.download) { result.commands.insert(command) }
+        if commands.contains(.download), !Self.ofOneRun.contains(longName) { result.commands.insert(command) }
         return result
     }
 
     /// The options that a service decides for all tasks, not a task that is added to it.
     private static let ofServices: Set<String> = ["max-concurrent", "max-per-host", "checksums", "archive"]
+
+    /// The options about the run itself, which a service does not have.
+    private static let ofOneRun: Set<String> = ["dry-run"]
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 

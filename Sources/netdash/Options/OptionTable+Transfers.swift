@@ -86,6 +86,10 @@ extension CommandLineOption {
                 for: [.download]
             ) { values, path, _ in values.settings.archivePath = path },
             CommandLineOption(
+                "dry-run", "print what would be transferred, and write nothing (--json for programs)",
+                for: [.download, .upload, .request], reach: .run
+            ) { values, _ in values.settings.isDryRun = true },
+            CommandLineOption(
                 "header", .header, "request header, repeatable", letter: "H", for: .requests, isRepeatable: true
             ) { values, header, _ in
                 // As in curl, a field without a value is not sent; these two would be sent with a value by default.

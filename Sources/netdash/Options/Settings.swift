@@ -40,6 +40,8 @@ struct Settings: Sendable, Equatable {
     /// The seconds without tasks and windows after which a service ends; nil for never.
     var idleExit: Double?
     var isQuiet = false
+    /// Whether the run only tells what it would do.
+    var isDryRun = false
     var logPath: String?
     /// The argument that set the log, for messages.
     var logLabel = "--log"

@@ -7,8 +7,12 @@ import TransferService
 enum Preflight {
     /// The checked jobs of an invocation and of its lists.
     ///
-    /// A list may be a pipe without a writer; signals during that wait have their default effect.
-    static func jobs(of invocation: Invocation, signals: Signals) throws(UsageError) -> JobList {
+    /// A list may be a pipe without a writer; signals during that wait have their default effect. `refuse` gets the
+    /// problem of each line of a list; it throws where nothing may begin.
+    static func jobs(
+        of invocation: Invocation, signals: Signals,
+        refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error }
+    ) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
         }
@@ -51,7 +55,7 @@ enum Preflight {
             }
             let list = try InputList(
                 bytes, name: name, source: source, defaults: invocation.jobDefaults,
-                directory: invocation.settings.directory
+                directory: invocation.settings.directory, refuse: refuse
             ) { (job) throws(UsageError) in
                 try check(job)
                 if job.options.contains(.insecure) { unchecked.append(job) }

@@ -17,6 +17,8 @@ struct Run {
         case .parts(let folders, let removes): return Ending(status: listParts(folders, removes: removes))
         case .doctor: return Ending(status: examine())
         case .demo: return try runDemo(signals: catchSignals())
+        case .run where invocation.settings.isDryRun:
+            return Ending(status: try DryRun(invocation).carryOut(signals: catchSignals()))
         case .run: return try runJobs(signals: catchSignals())
         case .serve: return try serve(signals: catchSignals())
         case .order(let order): return try carryOut(order, signals: catchSignals())

@@ -3,6 +3,7 @@ import Dashboard
 /// Why the program does not begin, or not with its dashboard, in words that follow its name or an argument.
 enum ProgramErrors {
     static let nothingToDo = "no URL given; the dashboard needs a terminal (see netdash --help)"
+    static let nothingToPreview = "no URL given; --dry-run needs a URL or a list"
     static let retryNeedsSession = "needs a saved session; add --session NAME"
     static let inBackground = "started in the background; using --plain (start without & for the dashboard)"
     static let visibleSecret = "secrets on the command line are visible in ps; use @env: or @file:"

@@ -83,7 +83,7 @@ struct TaskFactory: Sendable {
     }
 
     /// Why the list of checksums has none for a download; nil where it has one, and without a list.
-    private func checksumProblem(of job: Job) -> String? {
+    func checksumProblem(of job: Job) -> String? {
         switch checksums?.checksum(of: job) {
         case nil, .found: nil
         case .missing: ServiceErrors.checksumMissing
@@ -175,7 +175,7 @@ struct TaskFactory: Sendable {
     }
 
     /// The request of a job with all of its options, secrets included.
-    private func completeRequest(of job: Job) throws(SessionError) -> TransferRequest {
+    func completeRequest(of job: Job) throws(SessionError) -> TransferRequest {
         var request = request(of: job)
         guard !job.options.isEmpty else { return request }
         do throws(JobIdentity.Problem) {
