@@ -186,6 +186,41 @@ struct ServiceStoryTests {
         #expect(try await feed.waitForEnd().status != 2)
     }
 
+    @Test("Events end when their reader has gone, though none comes")
+    func eventsWithoutReader() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        let pipe = try Pipeline()
+        let feed = try ProgramRun(
+            ["events"], in: shared.download.folder, environment: shared.environment, output: pipe.writeEnd)
+        pipe.closeWriteEnd()
+        pipe.closeReadEnd()
+        #expect(try await feed.waitForEnd().status == 128 + Int(SIGPIPE))
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    @Test("A stopped window delays neither commands nor other windows, and shows what it missed")
+    func stoppedWindow() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the download in the middle", Self.showsDownload) }
+        try windows[0].signal(SIGSTOP)
+        for _ in 0..<20 {
+            #expect(try await shared.run("pause", "1").status == 0)
+            #expect(try await shared.run("resume", "1").status == 0)
+        }
+        #expect(try await shared.run("pause", "1").status == 0)
+        try await windows[1].waitForScreen("a paused row") { $0.text.contains("paused") }
+        try windows[0].signal(SIGCONT)
+        try await windows[0].waitForScreen("a paused row") { $0.text.contains("paused") }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+    }
+
     @Test("Commands without a service say how to start one")
     func noService() async throws {
         let shared = try Shared()
