@@ -186,6 +186,23 @@ struct ServiceStoryTests {
         #expect(try await feed.waitForEnd().status != 2)
     }
 
+    @Test("An addition that cannot start the service says how to learn why")
+    func serviceThatCannotStart() async throws {
+        let shared = try Shared()
+        // A link in place of the lock is not followed.
+        let folder = try #require(shared.environment["XDG_RUNTIME_DIR"]) + "/netdash"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try await shared.run("add", shared.download.url)
+        try await shared.run("stop")
+        let lock = try #require(try ScratchFolder.names(in: folder).first { $0.hasSuffix(".lock") })
+        try FileManager.default.removeItem(atPath: folder + "/" + lock)
+        try FileManager.default.createSymbolicLink(atPath: folder + "/" + lock, withDestinationPath: "/none")
+        let result = try await shared.run("add", shared.download.url)
+        #expect(result.status == 1, "\(result)")
+        #expect(result.messages == "netdash: The service did not start; netdash serve says why\n")
+    }
+
     @Test("Events end when their reader has gone, though none comes")
     func eventsWithoutReader() async throws {
         let shared = try Shared()
