@@ -26,7 +26,7 @@ final class EventFeed: Sendable {
         let interest = Interest(hearsProgress: true, takesCommands: false, wantsURLs: true)
         var printer = EventPrinter(style: .json, log: nil)
         var progress = ProgressLines()
-        let status = follow(service, interest, signals, { printer.deadline }) { update in
+        let status = follow(service, interest, signals, prints: true, { printer.deadline }) { update in
             let now = cl_monotonic_milliseconds()
             for notice in update?.notices ?? [] {
                 switch notice {
@@ -66,9 +66,11 @@ final class EventFeed: Sendable {
 
     // MARK: - Following
 
-    /// Calls `body` now and after each update, until it returns a status, the service ends or a signal comes.
+    /// Calls `body` now and after each update, until it returns a status, the service ends, a signal comes or, where it
+    /// prints, standard output is closed.
     private func follow(
-        _ service: RemoteService, _ interest: Interest, _ signals: Signals, _ deadline: () -> Int64?,
+        _ service: RemoteService, _ interest: Interest, _ signals: Signals, prints: Bool = false,
+        _ deadline: () -> Int64?,
         _ body: (TransferUpdate?) -> ExitCode?
     ) -> ExitCode {
         guard let mailbox else { return .taskFailed }
@@ -79,11 +81,15 @@ final class EventFeed: Sendable {
             var entries = [
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+                // A reader that has gone, such as head, is told without an event to print.
+                pollfd(fd: prints ? STDOUT_FILENO : -1, events: 0, revents: 0),
             ]
             let timeout = deadline().map { Int32(clamping: max($0 - cl_monotonic_milliseconds(), 0)) } ?? -1
             let count = poll(&entries, nfds_t(entries.count), timeout)
             precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
             for signal in signals.drain() where Signals.ending.contains(signal) { return .signal(signal) }
+            if entries[2].revents & Int16(POLLNVAL) != 0 { return .taskFailed }
+            if entries[2].revents & Int16(POLLERR) != 0 { return .signal(SIGPIPE) }
             for news in mailbox.drain() {
                 switch news {
                 case .update: break

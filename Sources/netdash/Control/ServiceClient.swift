@@ -17,7 +17,7 @@ struct ServiceClient {
         do throws(LinkFailure) {
             if order == .stop { return try stop(session, isQuiet: invocation.settings.isQuiet) }
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
-                return noService(session)
+                return noService(session, wasStarted: order == .add)
             }
             defer { service.close() }
             let client = ServiceClient(
@@ -29,10 +29,11 @@ struct ServiceClient {
         }
     }
 
-    private static func noService(_ session: String) -> ExitCode {
+    /// A service that was started and ends at once has no terminal to say why.
+    private static func noService(_ session: String, wasStarted: Bool = false) -> ExitCode {
         let line =
             SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
-            ?? ControlLines.noService(SafeText(untrusted: session))
+            ?? (wasStarted ? ControlLines.notStarted : ControlLines.noService(SafeText(untrusted: session)))
         StandardStreams.say("netdash: " + line)
         return .taskFailed
     }

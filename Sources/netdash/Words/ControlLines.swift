@@ -6,6 +6,7 @@ enum ControlLines {
     static func noService(_ session: SafeText) -> SafeText {
         "No service runs for session \(session); start one with: netdash serve"
     }
+    static let notStarted: SafeText = "The service did not start; netdash serve says why"
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
     static func repeated(_ count: Int) -> SafeText { "\(count, "task was", "tasks were") in the list already" }

@@ -186,6 +186,58 @@ struct ServiceStoryTests {
         #expect(try await feed.waitForEnd().status != 2)
     }
 
+    @Test("An addition that cannot start the service says how to learn why")
+    func serviceThatCannotStart() async throws {
+        let shared = try Shared()
+        // A link in place of the lock is not followed.
+        let folder = try #require(shared.environment["XDG_RUNTIME_DIR"]) + "/netdash"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try await shared.run("add", shared.download.url)
+        try await shared.run("stop")
+        let lock = try #require(try ScratchFolder.names(in: folder).first { $0.hasSuffix(".lock") })
+        try FileManager.default.removeItem(atPath: folder + "/" + lock)
+        try FileManager.default.createSymbolicLink(atPath: folder + "/" + lock, withDestinationPath: "/none")
+        let result = try await shared.run("add", shared.download.url)
+        #expect(result.status == 1, "\(result)")
+        #expect(result.messages == "netdash: The service did not start; netdash serve says why\n")
+    }
+
+    @Test("Events end when their reader has gone, though none comes")
+    func eventsWithoutReader() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        let pipe = try Pipeline()
+        let feed = try ProgramRun(
+            ["events"], in: shared.download.folder, environment: shared.environment, output: pipe.writeEnd)
+        pipe.closeWriteEnd()
+        pipe.closeReadEnd()
+        #expect(try await feed.waitForEnd().status == 128 + Int(SIGPIPE))
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    @Test("A stopped window delays neither commands nor other windows, and shows what it missed")
+    func stoppedWindow() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the download in the middle", Self.showsDownload) }
+        try windows[0].signal(SIGSTOP)
+        for _ in 0..<20 {
+            #expect(try await shared.run("pause", "1").status == 0)
+            #expect(try await shared.run("resume", "1").status == 0)
+        }
+        #expect(try await shared.run("pause", "1").status == 0)
+        try await windows[1].waitForScreen("a paused row") { $0.text.contains("paused") }
+        try windows[0].signal(SIGCONT)
+        try await windows[0].waitForScreen("a paused row") { $0.text.contains("paused") }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+    }
+
     @Test("Commands without a service say how to start one")
     func noService() async throws {
         let shared = try Shared()
