@@ -220,7 +220,7 @@ struct ServiceStoryTests {
     @Test("A stopped window delays neither commands nor other windows, and shows what it missed")
     func stoppedWindow() async throws {
         let shared = try Shared()
-        let service = try await shared.serve()
+        _ = try await shared.serve()
         try await shared.run("add", shared.download.url)
         let windows = try [shared.window(), shared.window()]
         for window in windows { try await window.waitForScreen("the download in the middle", Self.showsDownload) }

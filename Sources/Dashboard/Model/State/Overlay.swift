@@ -110,8 +110,8 @@ package struct OptionsMenu: Sendable, Equatable {
 
     /// All lines in order; columns appear as in the table.
     package static func items(_ options: ViewOptions) -> [Item] {
-        [.units, .glyphs, .framesPerSecond, .mouse, .quitting, .timeColumn, .limit, .limitPerHost]
-            + options.columnOrder.map { .column($0) }
+        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn, .limit, .limitPerHost]
+            + options.columnOrder.map { .column($0) } + [.quitting]
     }
 
     package var line = 0
