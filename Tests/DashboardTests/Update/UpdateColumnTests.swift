@@ -41,7 +41,7 @@ struct UpdateColumnTests {
     @Test("Keys in the options size the highlighted column, as far as there is room")
     func sizing() {
         var model = GoldenScenes.start(Size(columns: 100, rows: 24), rows: GoldenRows.mockUp)
-        #expect(pressed(&model, "oG+").isEmpty)
+        #expect(pressed(&model, "oGk+").isEmpty)
         #expect(model.options.columnWidths == [.host: 9])
         #expect(model.tableColumns.columns.last?.kind == .host)
         for _ in 0..<5 { _ = pressed(&model, "+") }
@@ -63,7 +63,7 @@ struct UpdateColumnTests {
         var model = Model()
         model.size = Size(columns: 120, rows: 30)
         model.options.hiddenColumns = [.host]
-        _ = pressed(&model, "oG+")
+        _ = pressed(&model, "oGk+")
         #expect(model.options.hiddenColumns.isEmpty)
         #expect(model.settings.contains(SettingLine(name: "columns", value: Self.allWithHost)))
     }

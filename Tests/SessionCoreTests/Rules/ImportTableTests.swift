@@ -60,7 +60,7 @@ struct ImportTableTests {
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
         "Sources/netdash/Notifier": ["CLinux", "Foundation", "Glibc"],
-        "Sources/netdash/Doctor": ["Glibc"],
+        "Sources/netdash/Doctor": ["Glibc", "ServiceWire"],
         "Sources/netdash/Service": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
         "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc", "ServiceWire"],
         "Sources/netdash/Control": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
