@@ -72,7 +72,7 @@ struct DashboardStoryTests {
     private func start(_ session: DashboardSession) async throws {
         let screen = try await session.terminal.waitUntilScreen("six rows") { DashboardSession.table($0).count == 6 }
         let text = screen.joined(separator: "\n")
-        for word in ["netdash", "All 6", "Data 1", "Upload 1", "Download 4", "? Help", "q Quit"] {
+        for word in ["netdash", "All 6", "Request 1", "Upload 1", "Download 4", "? Help", "q Quit"] {
             #expect(text.contains(word), "\(text)")
         }
         try await session.waitForRow("delta.bin", "done")

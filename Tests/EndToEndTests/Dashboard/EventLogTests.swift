@@ -31,7 +31,7 @@ struct EventLogTests {
                 && !screen.text.contains("started")
         }
         try await terminal.press("/\u{15}state:x\r")
-        try await terminal.waitForScreen("what is wrong") { $0.text.contains("state: running") }
+        try await terminal.waitForScreen("what is wrong") { $0.text.contains("No state x: running") }
         try await terminal.press("\u{1B}")
         try await terminal.waitForScreen("the filter from before") { $0.text.contains("Event log: paus") }
         try terminal.type("qQ")
@@ -42,7 +42,7 @@ struct EventLogTests {
     func small(rows: Int, columns: Int) async throws {
         let terminal = try await download.dashboard(options: ["--ephemeral"], rows: rows, columns: columns)
         try await terminal.press("L")
-        try await terminal.waitForScreen("the log") { $0.text.contains("file.bin  res") }
+        try await terminal.waitForScreen("the log") { ["file.bin", "response 200"].allSatisfy($0.text.contains) }
         try await terminal.press("/resp")
         try await terminal.waitForScreen("the filter") { $0.text.contains("resp") && !$0.text.contains("started") }
         try await terminal.press("\u{1B}")

@@ -30,9 +30,9 @@ struct LimitStoryTests {
         }
         try terminal.send("Escape")
         try await limit(
-            to: "00:00,40k 12:00,40k", "Download limit 00:00,40k 12:00,40k, upload limit still 200k", on: terminal)
+            to: "00:00,40k 12:00,40k", "Download limit 00:00,40k 12:00,40k; upload limit stays 200k", on: terminal)
         try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
-        try await limit(to: "off 1M", "Speed limits: down off, up 1M", on: terminal)
+        try await limit(to: "off 1M", "Speed limits: down off; up 1M", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }
         let isRight = folder.bytes(of: "f.iso") == DeterministicContent(seed: 5, count: Self.count).bytes
         #expect(isRight)

@@ -39,8 +39,8 @@ final class ProgramRun {
         userFolder = try UserFolder()
         outputFile = cl_memfd("output")
         messagesFile = cl_memfd("messages")
-        let variables = Self.standardEnvironment.merging(["HOME": folder.path]) { $1 }
-            .merging(userFolder.environment) { $1 }.merging(environment) { $1 }
+        let variables = Self.standardEnvironment.merging(userFolder.environment) { $1 }
+            .merging(["HOME": folder.path]) { $1 }.merging(environment) { $1 }
         let words = ["/usr/bin/env", "-C", folder.path] + before + [try Program.path()] + arguments
         process = try Program.start(
             words, environment: variables, input: input, output: output ?? outputFile, error: messagesFile)

@@ -68,7 +68,7 @@ final class PseudoTerminal {
 
     /// What a program finds unless a test says otherwise; an empty value removes a variable.
     static let standardEnvironment = [
-        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent",
+        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
     ]
 
     // MARK: The program

@@ -80,7 +80,7 @@ final class UserFolder: Sendable {
     var environment: [String: String] {
         [
             "XDG_STATE_HOME": folder.path(of: "state"), "XDG_CONFIG_HOME": folder.path(of: "config"),
-            "XDG_RUNTIME_DIR": folder.path(of: "missing"),
+            "XDG_RUNTIME_DIR": folder.path(of: "missing"), "HOME": folder.path(of: "home"),
         ]
     }
 

@@ -74,12 +74,12 @@ extension StandingRows {
 
     private static let listSteps = [
         Step(
-            "g", "All 12", "Data 2", "Upload 3", "Download 7",
+            "g", "All 12", "Request 2", "Upload 3", "Download 7",
             "running 3 · retrying 1 · paused 2 · failed 2 · done 3 · cancelled 1", " 1/5", "cancelled",
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
-        Step("2", "┃2 Data 2┃", "of 2 · session default · sort state", back: ["1"]),
+        Step("2", "┃2 Request 2┃", "of 2 · session default · sort state", back: ["1"]),
         Step("3", "┃3 Upload 3┃", "of 3 · session default · sort state", back: ["1"]),
         Step("4", "┃4 Download 7┃", "of 7 · session default · sort state", back: ["1"]),
         Step("g  g", "2 marked", back: ["U"]),
@@ -96,7 +96,7 @@ extension StandingRows {
         Step("/state:failed kind:download\r", "── 1 of 1", "▌  ✗ ↓ build-8812.zip", back: [Keys.escape, Keys.escape]),
         Step(
             "/state:x\r",
-            "✗ state: running retrying queued pausing paused verifying saving failed done cancelled",
+            "✗ No state x: running retrying queued pausing paused verifying saving failed done cancelled",
             back: [Keys.escape, Keys.escape]),
         Step("/nothing\r", "No task matches the filter", back: [Keys.escape, Keys.escape]),
     ]

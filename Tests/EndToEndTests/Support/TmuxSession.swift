@@ -71,7 +71,7 @@ final class TmuxSession {
         guard file >= 0 else { throw WaitingFailed(description: "No file in memory: errno \(errno)") }
         defer { close(file) }
         let environment = userFolder.environment.merging([
-            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm-256color",
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",
         ]) { $1 }
         let words = ["/usr/bin/tmux", "-L", server, "-f", "/dev/null"] + arguments
         let process = try Program.start(words, environment: environment, output: file, error: file)

@@ -60,7 +60,7 @@ struct ConnectionsTests {
         try terminal.type("B")
         try await terminal.waitForScreen("four connections and the map") {
             $0.text.contains("4 connections") && $0.text.contains(/[█▒]+·+[█▒]+·/)
-                && $0.text.contains(/4 +1\d\.\dM to 16\.0M · .*\/s/)
+                && $0.text.contains(/4: +1\d\.\dM to 16\.0M · .*\/s/)
         }
         try terminal.type("p")
         try await terminal.waitForScreen("the pause") { $0.text.contains("No connection now") }

@@ -105,7 +105,7 @@ struct RowStoryTests {
         let terminal = try await download.dashboard()
         try terminal.type("X")
         try await terminal.waitForScreen("the question") {
-            $0.text.contains("Remove 1 task from the list?") && $0.text.contains("The task will be stopped")
+            $0.text.contains("Remove 1 task from the list?") && $0.text.contains("Stops the task")
         }
         try terminal.type("d")
         try await terminal.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
