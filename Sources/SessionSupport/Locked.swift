@@ -46,4 +46,14 @@ public struct Locked<Value>: @unchecked Sendable {
             return try body(&value.pointee)
         }
     }
+
+    /// Runs `body` with exclusive access to the value unless another thread has it; then returns nil at once.
+    @inlinable
+    public func withLockIfAvailable<Result>(_ body: (inout Value) -> Result) -> Result? {
+        storage.withUnsafeMutablePointers { mutex, value in
+            guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+            defer { pthread_mutex_unlock(mutex) }
+            return body(&value.pointee)
+        }
+    }
 }

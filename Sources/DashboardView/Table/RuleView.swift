@@ -29,13 +29,17 @@ struct RuleView {
     /// The saved session's name, or that there is none.
     private var session: SafeText {
         if model.isUnsaved { return RuleLabels.unsaved }
-        if model.owner == .lostService { return RuleLabels.serviceLost }
+        switch model.owner {
+        case .lostService: return RuleLabels.serviceLost
+        case .stoppedService: return RuleLabels.serviceStopped
+        case .thisProcess, .service: break
+        }
         return model.isSaved ? model.sessionName.map { RuleLabels.session($0) } ?? "" : ""
     }
 
     /// Highlights the words for an unsaved list, after the position that ends before a column.
     private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
-        guard model.isUnsaved || model.owner == .lostService else { return }
+        guard model.isUnsaved || model.owner == .lostService || model.owner == .stoppedService else { return }
         let start = column + canvas.width(" · ")
         canvas.paint(row: row, columns: start..<start + canvas.width(session), role: .filter)
     }

@@ -38,6 +38,7 @@ enum TabLabels {
 enum RuleLabels {
     static let unsaved: SafeText = "unsaved"
     static let serviceLost: SafeText = "service lost"
+    static let serviceStopped: SafeText = "service stopped"
     static func session(_ name: SafeText) -> SafeText { "session \(name)" }
     static let quitsWhenDone: SafeText = "quits when done"
     static let quits: SafeText = "quits"

@@ -13,7 +13,9 @@ package final class RemoteService: TransferService {
         case connected
         /// Lost, and why, as a sentence.
         case lost(String)
-        /// The service ended as it was told to.
+        /// Another client has ended the service.
+        case stopped
+        /// The service ended as this client told it to.
         case ended
     }
 
@@ -23,6 +25,8 @@ package final class RemoteService: TransferService {
         var isConnected = true
         var isClosed = false
         var isStopping = false
+        /// Whether a connection would start a service that another client has ended.
+        var waitsForCommand = false
     }
 
     /// Milliseconds that a command waits for the service that it has started again.
@@ -37,6 +41,8 @@ package final class RemoteService: TransferService {
     private let program: String
     /// The folder of downloads that are added here without one.
     private let directory: String?
+    /// Whether the service runs on another host, whose folders are not this one's.
+    private let isElsewhere: Bool
     private let state: Monitor<State>
     private let onConnection: @Sendable (Connection) -> Void
     /// Starts the service again after it was lost; returns once that is done or was in vain.
@@ -44,18 +50,20 @@ package final class RemoteService: TransferService {
 
     /// Connects to the service of a session; nil where none runs.
     ///
-    /// `directory` is the folder of downloads that are added here without one, else the current one. `onConnection`
+    /// `directory` is the folder of downloads that are added here without one, else the current one; relative paths for
+    /// a service `isElsewhere`, on another host, start at its folder for downloads. `onConnection`
     /// is called on a thread of its own with each change after this. `restart` starts the service again: a command
     /// calls it where the connection is lost.
     package static func connect(
-        to socket: ServiceSocket, program: String, directory: String? = nil,
+        to socket: ServiceSocket, program: String, directory: String? = nil, isElsewhere: Bool = false,
         patience: Int64 = ServiceSocket.patience, restart: (@Sendable () -> Void)? = nil,
         onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
     ) throws(LinkFailure) -> RemoteService? {
         guard let (link, welcome) = try ServiceLink.connect(to: socket, program: program, patience: patience) else {
             return nil
         }
-        return try RemoteService(link, welcome, socket, program, directory, restart, onConnection)
+        return try RemoteService(
+            link, welcome, socket, program, directory, isElsewhere: isElsewhere, restart, onConnection)
     }
 
     /// Ends the service of a session, whatever its version, and waits until it has saved everything; returns false
@@ -68,11 +76,12 @@ package final class RemoteService: TransferService {
 
     private init(
         _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String,
-        _ directory: String?, _ restart: (@Sendable () -> Void)?,
+        _ directory: String?, isElsewhere: Bool, _ restart: (@Sendable () -> Void)?,
         _ onConnection: @escaping @Sendable (Connection) -> Void
     ) throws(LinkFailure) {
         (self.welcome, self.socket, self.program) = (welcome, socket, program)
-        (self.directory, self.restart, self.onConnection) = (directory, restart, onConnection)
+        (self.directory, self.isElsewhere) = (directory, isElsewhere)
+        (self.restart, self.onConnection) = (restart, onConnection)
         state = Monitor(State(link: link))
         do {
             try SystemThread.detach(name: "service-link") { [self] in run() }
@@ -91,7 +100,12 @@ package final class RemoteService: TransferService {
             }
             if isClosed { return }
             if isStopping { return onConnection(.ended) }
-            onConnection(.lost(reason ?? WireErrors.lost))
+            if let startsOnConnection = link.startsOnConnection {
+                state.change { $0.waitsForCommand = startsOnConnection }
+                onConnection(.stopped)
+            } else {
+                onConnection(.lost(reason ?? WireErrors.lost))
+            }
             guard reconnect() else { return }
             onConnection(.connected)
         }
@@ -100,6 +114,7 @@ package final class RemoteService: TransferService {
     /// Tries until a service answers; returns false once closed.
     private func reconnect() -> Bool {
         while !state.wait(timeoutMilliseconds: Self.retryDelay, until: \.isClosed) {
+            if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
             guard let (link, _) = try? ServiceLink.connect(to: socket, program: program) else { continue }
             let subscription = state.change { state in
@@ -113,6 +128,9 @@ package final class RemoteService: TransferService {
         }
         return false
     }
+
+    /// Whether another client has ended the service.
+    package var isStopped: Bool { state.withLock(\.link).startsOnConnection != nil }
 
     /// Why the connection was lost, as a sentence.
     package var problem: String { state.withLock(\.link).problem }
@@ -131,7 +149,7 @@ package final class RemoteService: TransferService {
 
     /// The job with the paths and secrets that it has in this process.
     private func portable(_ job: Job) -> Job {
-        var job = SavedJob.absolute(job, directory: directory)
+        var job = SavedJob.absolute(job, directory: directory, base: isElsewhere ? welcome.directory : nil)
         if !job.options.isEmpty {
             let environment = ProcessInfo.processInfo.environment
             job.options = job.options.map { $0.withSecret(from: environment) }
@@ -155,6 +173,7 @@ package final class RemoteService: TransferService {
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         guard let restart, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
         restart()
+        state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
         guard case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
         return reply
@@ -233,6 +252,27 @@ package final class RemoteService: TransferService {
 
     private func ask(_ question: TransferQuestion) -> TransferAnswer? {
         if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
+    }
+
+    /// Calls `body` with the current rows of some ids, page by page; returns false when the connection is lost.
+    ///
+    /// The service makes a page while this process decodes the one before it.
+    package func eachPage(of ids: [UInt64], _ body: ([RowSnapshot]) -> Void) -> Bool {
+        let link = state.withLock(\.link)
+        let starts = Array(stride(from: 0, to: ids.count, by: Wire.pageLimit))
+        func begin(_ index: Int) -> UInt64? {
+            guard index < starts.count else { return nil }
+            let page = ids[starts[index]..<min(starts[index] + Wire.pageLimit, ids.count)]
+            return link.begin(.ask(.rows(Array(page))))
+        }
+        var next = begin(0)
+        for index in starts.indices {
+            guard let current = next else { return false }
+            next = begin(index + 1)
+            guard case .answer(.rows(let rows))? = link.reply(to: current) else { return false }
+            body(rows)
+        }
+        return true
     }
 
     private func pages(after id: UInt64?, limit: Int) -> TransferAnswer {

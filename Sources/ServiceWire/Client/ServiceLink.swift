@@ -12,6 +12,8 @@ final class ServiceLink: Sendable {
         var replies: [UInt64: WireReply?] = [:]
         /// Why the connection has ended, where this side knows.
         var problem: String?
+        /// What the service said when another client ended it: whether the next connection would start it again.
+        var startsOnConnection: Bool?
     }
 
     private let state = Monitor(State())
@@ -33,6 +35,7 @@ final class ServiceLink: Sendable {
                 stream.setPatience(milliseconds: nil)
                 return (ServiceLink(stream, socket, patience), welcome)
             case .refused(let sentence): throw LinkFailure(sentence)
+            case .stopped: throw LinkFailure(WireErrors.stopped)
             case .reply, .update: throw LinkFailure(WireErrors.malformed)
             }
         }
@@ -56,7 +59,11 @@ final class ServiceLink: Sendable {
         guard let descriptor = try socket.connect() else { return nil }
         let stream = FrameStream(descriptor)
         stream.setPatience(milliseconds: patience)
-        try stream.write(ClientMessage.hello(hello))
+        do {
+            try stream.write(ClientMessage.hello(hello))
+        } catch FrameStream.Failure.ended {
+            // A service without room has refused already, and the reader finds its reason.
+        }
         return stream
     }
 
@@ -81,6 +88,9 @@ final class ServiceLink: Sendable {
         state.change { $0.stream = stream }
     }
 
+    /// Whether the next connection would start the service again; nil unless another client has ended it.
+    var startsOnConnection: Bool? { state.withLock(\.startsOnConnection) }
+
     /// Why the connection has ended, as a sentence.
     var problem: String { state.withLock(\.problem) ?? WireErrors.lost }
 
@@ -96,6 +106,9 @@ final class ServiceLink: Sendable {
                 state.change { if $0.replies[number] != nil { $0.replies[number] = .some(reply) } }
             case .update(let update): onUpdate(update)
             case .refused(let sentence): reason = sentence
+            case .stopped(let startsOnConnection):
+                state.change { $0.startsOnConnection = startsOnConnection }
+                reason = WireErrors.stopped
             case .welcome: reason = WireErrors.malformed
             }
         }
@@ -114,7 +127,10 @@ final class ServiceLink: Sendable {
     }
 
     /// Sends a request and waits for its reply; nil when the connection has ended.
-    func request(_ request: WireRequest) -> WireReply? {
+    func request(_ request: WireRequest) -> WireReply? { begin(request).flatMap(reply) }
+
+    /// Sends a request and returns its number, for ``reply(to:)``; nil when the connection has ended.
+    func begin(_ request: WireRequest) -> UInt64? {
         let turn = state.withLock { state -> (FrameStream, UInt64)? in
             guard let stream = state.stream else { return nil }
             state.count += 1
@@ -129,6 +145,11 @@ final class ServiceLink: Sendable {
             if (error as? FrameStream.Failure) != .ended { state.withLock { $0.replies[number] = nil } } else { end() }
             return nil
         }
+        return number
+    }
+
+    /// Waits for the reply to a request; nil when the connection has ended.
+    func reply(to number: UInt64) -> WireReply? {
         while !state.wait(
             timeoutMilliseconds: patience, until: { $0.stream == nil || ($0.replies[number] ?? nil) != nil })
         {

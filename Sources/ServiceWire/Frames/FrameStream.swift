@@ -45,11 +45,24 @@ final class FrameStream: Sendable {
     // MARK: - Writing
 
     func write(_ message: some Encodable) throws {
+        let frame = try frame(of: message)
+        guard writing.withLock({ _ in send(frame) }) else { throw Failure.ended }
+    }
+
+    /// Writes a short message if the peer has room for it, and waits for nothing.
+    func writeIfReady(_ message: some Encodable) {
+        guard let frame = try? frame(of: message) else { return }
+        writing.withLockIfAvailable { _ in
+            _ = Glibc.send(descriptor, frame, frame.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+    }
+
+    private func frame(of message: some Encodable) throws -> [UInt8] {
         var frame = try CBOREncoder.encode(message, after: Self.headLength)
         let length = frame.count - Self.headLength
         guard length <= Wire.frameLimit else { throw Failure.tooLong(length) }
         for index in 0..<Self.headLength { frame[index] = UInt8(truncatingIfNeeded: length >> (8 * (3 - index))) }
-        guard writing.withLock({ _ in send(frame) }) else { throw Failure.ended }
+        return frame
     }
 
     private func send(_ frame: [UInt8]) -> Bool {

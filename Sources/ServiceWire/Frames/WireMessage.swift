@@ -74,6 +74,8 @@ enum ServerMessage: Sendable, Equatable, Codable {
     case refused(String)
     case reply(UInt64, WireReply)
     case update(TransferUpdate)
+    /// A client has ended the service; whether the next connection would start it again.
+    case stopped(startsOnConnection: Bool)
 }
 
 /// The reply to a ``WireRequest``.

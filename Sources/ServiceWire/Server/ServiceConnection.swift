@@ -12,6 +12,8 @@ final class ServiceConnection: Sendable {
         var hasNews = false
         /// Whether the client has read the latest update.
         var isRead = true
+        /// Whether the client speaks this version.
+        var isWelcome = false
         var isEnded = false
     }
 
@@ -28,6 +30,12 @@ final class ServiceConnection: Sendable {
         _ stream: FrameStream, service: any TransferService, welcome: Welcome, onStop: @escaping @Sendable () -> Void
     ) {
         (self.stream, self.service, self.welcome, self.onStop) = (stream, service, welcome, onStop)
+    }
+
+    /// Tells the client, if it reads, that another one has ended the service.
+    func tellStopped(startsOnConnection: Bool) {
+        guard delivery.withLock(\.isWelcome) else { return }
+        stream.writeIfReady(ServerMessage.stopped(startsOnConnection: startsOnConnection))
     }
 
     /// Ends the connection from any thread.
@@ -68,6 +76,7 @@ final class ServiceConnection: Sendable {
             throw FrameStream.Failure.ended
         }
         try stream.write(ServerMessage.welcome(welcome))
+        delivery.withLock { $0.isWelcome = true }
     }
 
     private func refuse(_ sentence: String) {

@@ -11,6 +11,8 @@ package final class ServiceListener: Sendable {
         var connections: [UInt64: ServiceConnection] = [:]
         var count: UInt64 = 0
         var isClosed = false
+        /// Whether a client has ended the service.
+        var isStopped = false
     }
 
     /// The most connections at once; each costs two threads.
@@ -49,16 +51,19 @@ package final class ServiceListener: Sendable {
 
     /// Ends all connections, removes the socket and lets the next service listen.
     package func close() {
-        let connections = state.withLock { state -> [ServiceConnection]? in
+        let ending = state.withLock { state -> (connections: [ServiceConnection], isStopped: Bool)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
-            return Array(state.connections.values)
+            return (Array(state.connections.values), state.isStopped)
         }
-        guard let connections else { return }
+        guard let (connections, isStopped) = ending else { return }
         if !listening.isInherited { socket.remove() }
         // Wakes the accepting thread, which closes the descriptors.
         wakeAcceptor()
-        for connection in connections { connection.end() }
+        for connection in connections {
+            if isStopped { connection.tellStopped(startsOnConnection: listening.isInherited) }
+            connection.end()
+        }
         hasEnded.wait { $0 ? () : nil }
     }
 
@@ -107,7 +112,10 @@ package final class ServiceListener: Sendable {
             try? stream.write(ServerMessage.refused(WireErrors.tooManyConnections))
             return
         }
-        let connection = ServiceConnection(stream, service: service, welcome: welcome, onStop: onStop)
+        let connection = ServiceConnection(stream, service: service, welcome: welcome) { [self] in
+            state.withLock { $0.isStopped = true }
+            onStop()
+        }
         let count = state.withLock { state in
             state.connections[number] = connection
             return state.connections.count

@@ -9,6 +9,7 @@ package enum WireErrors {
     }
 
     static let silent = "The service does not answer"
+    static let stopped = "The service was stopped"
     static let lost = "Connection to the service lost"
     static let notStarted = "No service runs for this session; start one with `netdash serve`"
     static func unsafeFolder(_ path: String) -> String { "Folder \(path) must belong to you, with mode 0700" }

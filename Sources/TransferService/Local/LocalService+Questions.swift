@@ -58,15 +58,20 @@ extension LocalService {
     /// Whether every transfer has ended, or has been paused since an earlier run.
     package var isIdle: Bool { counts.isIdle }
 
+    /// Whether nothing goes on before a user resumes a row.
+    package var isAtRest: Bool { state.withLock(\.isAtRest) }
+
     package var summary: RunSummary { summary(of: results) }
 
     /// Sums up the run from ``results`` that are known already.
     func summary(of results: [TransferResult]) -> RunSummary {
-        let (bytes, cleared) = state.withLock { state in
-            (state.earlierBytes + state.rows.counted, state.clearedCompletions)
+        let (moved, cleared) = state.withLock { state in
+            var moved = state.earlierBytes
+            moved += state.rows.counted
+            return (moved, state.clearedCompletions)
         }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
-        var summary = RunSummary(results: results, bytes: bytes, seconds: seconds)
+        var summary = RunSummary(results: results, moved: moved, seconds: seconds)
         summary.completed += cleared
         return summary
     }

@@ -83,7 +83,7 @@ extension LocalService {
         /// The pages before the requests that a response has named.
         var trails: [UInt64: PageTrail] = [:]
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
-        var earlierBytes: Int64 = 0
+        var earlierBytes = MovedBytes()
 
         /// Completed transfers of this run whose rows were cleared.
         private(set) var clearedCompletions = 0
@@ -93,6 +93,18 @@ extension LocalService {
 
         /// Whether every row has ended, or is paused since an earlier run or with no user to resume it.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
+
+        /// Whether nothing goes on before a user resumes a row: every row has ended or is paused by its user.
+        var isAtRest: Bool {
+            guard additions == 0 else { return false }
+            return isIdle
+                || liveCount == order.count { rows.result(of: $0) == nil && rows.hasStopped($0) && !opens($0) }
+        }
+
+        /// Whether a stopped row resumes when its hours begin.
+        private func opens(_ id: UInt64) -> Bool {
+            rows.hours(of: id).flatMap { hours.opening(of: id, $0, isPaused: true) } != nil
+        }
 
         init(routes: JobRoutes, directory: String) {
             self.routes = routes

@@ -8,7 +8,7 @@ package struct RunEnd: Sendable, Equatable, Codable {
 
     /// In the order they were added; what was still running counts as unfinished.
     package var results: [TransferResult] = []
-    package var summary = RunSummary(results: [], bytes: 0, seconds: 0)
+    package var summary = RunSummary(results: [], moved: MovedBytes(), seconds: 0)
     /// A few closing lines for the shell, where a window has shown the rows; includes the complaints.
     package var closing: [SafeText] = []
     /// In the order of their ids.

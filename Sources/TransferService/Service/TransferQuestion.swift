@@ -6,6 +6,8 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     case summary
     /// At most `limit` rows after an id, in the order they were added; from the first row on without an id.
     case page(after: UInt64?, limit: Int)
+    /// The ids of all rows, in the order they were added.
+    case ids
     /// The current rows of some ids; missing ids are left out.
     case rows([UInt64])
     /// The current numbers of some rows; missing ids are left out.
@@ -28,6 +30,7 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
 package enum TransferAnswer: Sendable, Equatable, Codable {
     case counts(RunCounts)
     case summary(RunSummary)
+    case ids([UInt64])
     case rows([RowSnapshot])
     case figures([RowFigures])
     /// Nil for a missing row.
@@ -59,7 +62,7 @@ extension TransferService {
 
     package var summary: RunSummary {
         if case .summary(let summary) = answer(.summary) { return summary }
-        return RunSummary(results: [], bytes: 0, seconds: 0)
+        return RunSummary(results: [], moved: MovedBytes(), seconds: 0)
     }
 
     /// In the order they were added.

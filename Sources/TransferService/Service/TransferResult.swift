@@ -78,19 +78,40 @@ extension RowSnapshot {
     }
 }
 
+/// Body bytes by direction.
+package struct MovedBytes: Sendable, Equatable, Codable {
+    package var received: Int64 = 0
+    /// The bytes of uploads that their servers accepted.
+    package var sent: Int64 = 0
+
+    package init(received: Int64 = 0, sent: Int64 = 0) { (self.received, self.sent) = (received, sent) }
+
+    package var total: Int64 { received + sent }
+
+    package static func += (left: inout MovedBytes, right: MovedBytes) {
+        left.received += right.received
+        left.sent += right.sent
+    }
+
+    package static func -= (left: inout MovedBytes, right: MovedBytes) {
+        left.received -= right.received
+        left.sent -= right.sent
+    }
+}
+
 /// The outcome of a run in figures.
 package struct RunSummary: Sendable, Equatable, Codable {
     package var completed = 0
     package var failed = 0
     package var cancelled = 0
     package var paused = 0
-    /// Received body bytes, and the bytes of uploads that their servers accepted.
-    package var bytes: Int64 = 0
+    /// The body bytes of responses and uploads.
+    package var moved = MovedBytes()
     package var seconds = 0.0
 
     /// Counts the results of a run; unfinished ones count as paused.
-    package init(results: some Sequence<TransferResult>, bytes: Int64, seconds: Double) {
-        self.bytes = bytes
+    package init(results: some Sequence<TransferResult>, moved: MovedBytes, seconds: Double) {
+        self.moved = moved
         self.seconds = seconds
         for result in results {
             switch result {
@@ -109,7 +130,7 @@ package struct RunSummary: Sendable, Equatable, Codable {
         if cancelled > 0 { parts.append(ServiceLines.cancelled(cancelled)) }
         if paused > 0 { parts.append(ServiceLines.unfinished(paused)) }
         let taken = DurationText.elapsed(milliseconds: Int64(seconds * 1000))
-        parts.append(ServiceLines.sum(bytes, taken))
+        parts.append(ServiceLines.sum(moved.total, taken))
         return parts.joined(by: ", ")
     }
 }

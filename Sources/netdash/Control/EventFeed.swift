@@ -95,6 +95,11 @@ final class EventFeed: Sendable {
                 case .update: break
                 case .connection(.connected): break
                 case .connection(.ended): return .success
+                case .connection(.stopped):
+                    // Events end with their service; tasks that were waited for have not ended.
+                    if prints { return .success }
+                    StandardStreams.say("netdash: " + ControlLines.stoppedByAnother)
+                    return .taskFailed
                 case .connection(.lost(let sentence)):
                     StandardStreams.complain(sentence)
                     return .network

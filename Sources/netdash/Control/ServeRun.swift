@@ -60,7 +60,7 @@ struct ServeRun {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
         ServiceManager.tell("READY=1")
-        let status = wait(mailbox, ends) { service.counts.isIdle && connections.withLock { $0 } == 0 }
+        let status = wait(mailbox, ends) { service.isAtRest && connections.withLock { $0 } == 0 }
         ServiceManager.tell("STOPPING=1")
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
@@ -70,22 +70,18 @@ struct ServeRun {
     }
 
     /// Waits for a signal, a client that stops the service, or the end of the last task without a window.
-    private func wait(_ mailbox: Mailbox<News>, _ ends: any Subscription, isIdle: () -> Bool) -> ExitCode {
-        var idleSince: Int64?
+    private func wait(_ mailbox: Mailbox<News>, _ ends: any Subscription, isAtRest: () -> Bool) -> ExitCode {
+        var idleExit = IdleExit(seconds: idleExit)
         while true {
-            let now = MonotonicClock.milliseconds
-            idleSince = isIdle() ? idleSince ?? now : nil
-            var timeout: Int32 = -1
-            if let idleExit, let idleSince {
-                let rest = idleSince + Int64(idleExit * 1_000) - now
-                if rest <= 0 { return .success }
-                timeout = Int32(clamping: rest)
-            }
+            let remaining =
+                idleExit.seconds == nil
+                ? nil : idleExit.remaining(isAtRest: isAtRest(), now: MonotonicClock.milliseconds)
+            if remaining == 0 { return .success }
             var entries = [
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&entries, nfds_t(entries.count), timeout)
+            let count = poll(&entries, nfds_t(entries.count), remaining.map { Int32(clamping: $0) } ?? -1)
             precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
             for signal in signals.drain() where Signals.ending.contains(signal) {
                 // A service manager and a user of a terminal both mean a clean end.

@@ -54,7 +54,7 @@ struct ServiceClient {
         func connect() throws(LinkFailure) -> RemoteService? {
             try RemoteService.connect(
                 to: socket, program: Product.version, directory: settings.directory,
-                onConnection: { feed.changed($0) })
+                isElsewhere: SessionSocket.forwarded != nil, onConnection: { feed.changed($0) })
         }
         if let service = try connect() { return service }
         let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
@@ -103,6 +103,7 @@ struct ServiceClient {
             let reply = service.send(.add(page))
             guard reply.added.count + reply.repetitions == page.count else { return lost() }
             count += reply.repetitions
+            guard !isQuiet else { continue }
             let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
             let status = StandardStreams.print(lines)
             guard status == .success else { return status }
@@ -153,7 +154,7 @@ struct ServiceClient {
         guard isJSON || tasks == .all || !rows.isEmpty else { return noTask() }
         let lines =
             isJSON
-            ? [StatusReport.object(rows, service.welcome)]
+            ? [StatusReport.object(rows, service.summary.moved, service.welcome)]
             : [ControlLines.service(service.welcome.process, SafeText(untrusted: service.welcome.session ?? "")).string]
                 + rows.map { InteractiveText.line(of: $0).string } + [InteractiveText.status(of: rows).string]
         return StandardStreams.print(lines)
@@ -167,6 +168,10 @@ struct ServiceClient {
     }
 
     private func lost() -> ExitCode {
+        guard !service.isStopped else {
+            StandardStreams.say("netdash: " + ControlLines.stoppedByAnother)
+            return .taskFailed
+        }
         StandardStreams.complain(service.problem)
         return .network
     }

@@ -4,7 +4,8 @@ import TransferService
 
 /// The state of a service as one JSON object, for scripts and exporters.
 enum StatusReport {
-    static func object(_ rows: [RowSnapshot], _ welcome: Welcome) -> String {
+    /// `moved` counts what the service has transferred since its start, whatever rows are left.
+    static func object(_ rows: [RowSnapshot], _ moved: MovedBytes, _ welcome: Welcome) -> String {
         var object = JSONObject()
         object.add("version", welcome.program)
         object.add("process", welcome.process)
@@ -15,8 +16,8 @@ enum StatusReport {
             object: { counts in
                 for state in RowState.allCases { counts.add(state.rawValue, rows.count { $0.state == state }) }
             })
-        object.add("bytesReceived", rows.reduce(Int64(0)) { $0 + $1.received })
-        object.add("bytesSent", rows.reduce(Int64(0)) { $0 + $1.sent })
+        object.add("bytesReceived", moved.received)
+        object.add("bytesSent", moved.sent)
         object.add("rows", objects: rows, add)
         return String(decoding: object.closed(), as: UTF8.self)
     }

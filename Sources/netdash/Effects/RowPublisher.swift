@@ -23,8 +23,8 @@ final class RowPublisher: Sendable {
         var longUpdateCount = 0
     }
 
-    /// The rows of a service that are requested first, for the first frame, and then at once.
-    private static let (firstPage, page) = (128, 1_000)
+    /// The rows of a service that are requested first, for the first frame.
+    private static let firstPage = 128
     /// The number of rows from which on an update's memory is released at once.
     private static let longUpdate = 2_000
     /// When the memory of long updates is released: once the rows are in the model's own lists, and once the queue's
@@ -76,19 +76,16 @@ final class RowPublisher: Sendable {
     }
 
     /// Publishes all rows page by page, the first one short, and then which rows there are.
-    private func publishAll(of service: any TransferService) {
-        var ids: [UInt64] = []
-        var limit = Self.firstPage
-        while true {
-            // A lost service keeps its rows on the screen; all are requested again with the next connection.
-            guard case .rows(let page) = service.answer(.page(after: ids.last, limit: limit)) else { return }
-            guard !page.isEmpty else { break }
-            mailbox.post(.rows(page))
-            ids += page.map(\.id)
-            limit = Self.page
-        }
-        mailbox.post(.remaining(ids))
+    ///
+    /// A lost service keeps its rows on the screen; all are requested again with the next connection.
+    private func publishAll(of service: RemoteService) {
+        guard case .rows(let first) = service.answer(.page(after: nil, limit: Self.firstPage)) else { return }
+        if !first.isEmpty { mailbox.post(.rows(first)) }
         hasFirstRows.change { $0 = true }
+        guard case .ids(let ids) = service.answer(.ids) else { return }
+        let known = Set(first.map(\.id))
+        guard service.eachPage(of: ids.filter { !known.contains($0) }, { mailbox.post(.rows($0)) }) else { return }
+        mailbox.post(.remaining(ids))
     }
 
     /// Shows and logs a problem beside the transfers.
@@ -113,6 +110,9 @@ final class RowPublisher: Sendable {
         case .lost(let sentence):
             post(.owned(.lostService))
             complain(EffectToasts.serviceLost(SafeText(untrusted: sentence)))
+        case .stopped:
+            post(.owned(.stoppedService))
+            complain(EffectToasts.serviceStopped)
         case .ended: post(.terminate)
         }
     }
@@ -165,7 +165,7 @@ final class RowPublisher: Sendable {
             defer { state.needsAll = false }
             return state.needsAll || isRemote && update.isCut
         }
-        if needsAll, let service { publishAll(of: service) }
+        if needsAll, let remote = service as? RemoteService { publishAll(of: remote) }
         if announcesEnd, update.concernsTransfers, case .counts(let counts) = service?.answer(.counts), counts.isIdle {
             mailbox.post(.allWorkEnded)
         }

@@ -140,7 +140,7 @@ extension SessionOpening {
         if let starter { restart = { _ = starter.start(at: socket) } }
         let service = try RemoteService.connect(
             to: socket, program: Product.version, directory: settings.directory,
-            restart: restart,
+            isElsewhere: SessionSocket.forwarded != nil, restart: restart,
             onConnection: { [weak publisher] in publisher?.show($0) })
         guard let service else { return nil }
         publisher.post(.owned(.service))

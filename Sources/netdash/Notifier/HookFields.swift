@@ -57,7 +57,7 @@ struct HookFields: Sendable {
         add(.failed, .number(Int64(summary.failed)))
         add(.cancelled, .number(Int64(summary.cancelled)))
         add(.paused, .number(Int64(summary.paused)))
-        add(.bytes, .number(summary.bytes))
+        add(.bytes, .number(summary.moved.total))
         add(.seconds, .seconds(summary.seconds))
     }
 

@@ -24,7 +24,7 @@ extension ProgramCommand {
             explanation: """
                 Runs the tasks of a saved session until it is stopped. Windows attach with netdash, scripts use the \
                 commands below. It listens on a Unix socket that only its user can reach. --idle-exit ends it some \
-                time after the last task and window.
+                time after the last moving task and window.
                 """,
             examples: [
                 Example(line: "netdash serve", meaning: "Serves the default session; netdash then opens a window."),

@@ -26,7 +26,7 @@ struct JSONEventFormatter {
         object.add("failed", summary.failed)
         object.add("cancelled", summary.cancelled)
         object.add("paused", summary.paused)
-        object.add("bytes", summary.bytes)
+        object.add("bytes", summary.moved.total)
         object.add("seconds", summary.seconds)
         return object.closed() + [UInt8(ascii: "\n")]
     }

@@ -16,6 +16,7 @@ enum ControlLines {
     static func retried(_ count: Int) -> SafeText { "Retried \(count, "task", "tasks")" }
     static func limited(_ count: Int) -> SafeText { "Limited \(count, "task", "tasks")" }
     static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
+    static let stoppedByAnother: SafeText = "The service was stopped before this was done"
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {

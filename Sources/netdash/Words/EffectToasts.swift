@@ -5,6 +5,7 @@ import SessionSupport
 enum EffectToasts {
     static let tooLongToCopy: SafeText = "Too long to copy through the terminal"
     static func serviceLost(_ reason: SafeText) -> SafeText { "\(reason); the next command starts it again" }
+    static let serviceStopped: SafeText = "The service was stopped; the next command starts it again"
     static let reconnected: SafeText = "Connected to the service again"
     static let noFile: SafeText = "This task has no file"
     static let noFileYet: SafeText = "No file to open yet"

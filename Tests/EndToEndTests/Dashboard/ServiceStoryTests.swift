@@ -47,6 +47,16 @@ struct ServiceStoryTests {
             }
         }
 
+        /// Waits until so many clients are connected.
+        func waitForConnections(_ count: Int) async throws {
+            let folder = environment["XDG_RUNTIME_DIR"] ?? ""
+            _ = try await waitUntil("\(count) connections") {
+                let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
+                // Those in state 03 are connected; the service's ends have its path.
+                return sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
+            }
+        }
+
         /// The process of the service.
         func process() async throws -> pid_t {
             let text = try await run("status", "--json").text
@@ -183,7 +193,51 @@ struct ServiceStoryTests {
         }
         #expect(try await shared.run("stop").status == 0)
         #expect(try await service.waitForEnd().status == 0)
-        #expect(try await feed.waitForEnd().status != 2)
+        #expect(try await feed.waitForEnd().status == 0)
+    }
+
+    @Test("Who waits, and who looks, learns that another client has stopped the service")
+    func stoppedByAnother() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let window = try shared.window()
+        try await window.waitForScreen("the download in the middle", Self.showsDownload)
+        let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
+        try await shared.waitForConnections(2)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+        let end = try await waiting.waitForEnd()
+        #expect(end.status == 1)
+        #expect(end.messages == "netdash: The service was stopped before this was done\n")
+        try await window.waitForScreen("the stopped service") { $0.text.contains("service stopped") }
+        try window.type("p")
+        try await window.waitForScreen("the pause at the next service") { $0.text.contains("paused") }
+        shared.download.release()
+        try window.type("r")
+        try await window.waitForScreen("the end after a command") { $0.text.contains("✓") }
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        try window.type("D")
+        #expect(try await window.waitForEnd() == 0)
+        #expect(try await shared.run("stop").status == 0)
+    }
+
+    @Test("An idle service ends although its tasks are paused, and has them at its next start")
+    func idleExit() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve("--idle-exit", "0.2")
+        #expect(try await shared.run("add", "--quiet", shared.download.url).text.isEmpty)
+        try await shared.waitForStatus("a download in the middle") { $0.contains("25%") }
+        #expect(try await shared.run("pause", "all").text == "Paused 1 task\n")
+        #expect(try await service.waitForEnd().status == 0)
+        let next = try await shared.serve()
+        try await shared.waitForStatus("the paused task") { $0.contains("paused") }
+        shared.download.release()
+        try await shared.run("resume", "all")
+        #expect(try await shared.run("wait").status == 0)
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await next.waitForEnd().status == 0)
     }
 
     @Test("An addition that cannot start the service says how to learn why")

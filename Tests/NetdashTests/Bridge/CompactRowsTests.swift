@@ -24,7 +24,7 @@ struct CompactRowsTests {
 
     private static func end(_ id: UInt64, _ result: TransferResult, in table: inout RowTable) -> Int64? {
         table.slot(of: id)?.row.run.result = result
-        return table.settle(id)
+        return table.settle(id)?.total
     }
 
     @Test("A pause and a resume leave rows compact, and answer as whole rows do")

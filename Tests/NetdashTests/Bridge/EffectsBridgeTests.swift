@@ -46,7 +46,7 @@ struct EffectsBridgeTests {
         #expect(Array(bytes) == DeterministicContent(seed: 9, count: 300_000).bytes)
         #expect(bridge.results == [.completed])
         #expect(bridge.isIdle)
-        #expect(bridge.summary.bytes == 300_000)
+        #expect(bridge.summary.moved.total == 300_000)
         let row = try #require(bridge.snapshots(of: [1]).first)
         #expect(row.state == .done)
         #expect(row.name == "f.bin")

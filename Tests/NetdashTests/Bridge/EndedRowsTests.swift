@@ -70,7 +70,7 @@ struct EndedRowsTests {
         #expect(results.count == count && results[1] == .completed)
         #expect(results.filter { if case .failed = $0 { true } else { false } }.count == count - 1)
         let summary = bridge.summary
-        #expect(summary.completed == 1 && summary.failed == count - 1 && summary.bytes >= 10)
+        #expect(summary.completed == 1 && summary.failed == count - 1 && summary.moved.total >= 10)
         #expect(bridge.state.withLock { $0.slotOfTask.isEmpty })
     }
 }

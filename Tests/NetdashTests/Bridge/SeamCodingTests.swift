@@ -79,7 +79,8 @@ struct SeamCodingTests {
         ]
         for question in questions { #expect(try isKept(question), "\(question)") }
         let answers: [TransferAnswer] = [
-            .counts(RunCounts(live: 1, isIdle: false)), .summary(RunSummary(results: [], bytes: 1, seconds: 2)),
+            .counts(RunCounts(live: 1, isIdle: false)),
+            .summary(RunSummary(results: [], moved: MovedBytes(received: 1), seconds: 2)),
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),

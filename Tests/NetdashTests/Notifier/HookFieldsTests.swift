@@ -83,7 +83,8 @@ struct HookFieldsTests {
 
     @Test("The end of all: how many ended how")
     func all() {
-        let summary = RunSummary(results: [.completed, .cancelled, .completed, .unfinished], bytes: 9, seconds: 2)
+        let summary = RunSummary(
+            results: [.completed, .cancelled, .completed, .unfinished], moved: MovedBytes(received: 9), seconds: 2)
         let environment = HookFields(summary, at: Timestamp(milliseconds: 0)).environment
         #expect(environment["NETDASH_EVENT"] == "all-done")
         #expect(environment["NETDASH_COMPLETED"] == "2" && environment["NETDASH_FAILED"] == "0")

@@ -22,7 +22,7 @@ struct HookRunnerTests {
     }
 
     private func order(_ command: String, _ subject: SafeText = "a.iso") -> HookRunner.Order {
-        let summary = RunSummary(results: [.completed], bytes: 5, seconds: 1)
+        let summary = RunSummary(results: [.completed], moved: MovedBytes(received: 5), seconds: 1)
         let fields = HookFields(summary, at: Timestamp(milliseconds: 0))
         return HookRunner.Order(moment: .error, command: command, subject: subject, fields: fields)
     }

@@ -85,7 +85,7 @@ struct JsonOutputTests {
 
     @Test("The summary is the run in figures")
     func summary() {
-        let summary = RunSummary(results: [.completed, .cancelled], bytes: 9, seconds: 0.25)
+        let summary = RunSummary(results: [.completed, .cancelled], moved: MovedBytes(received: 9), seconds: 0.25)
         let text = String(
             decoding: JSONEventFormatter().line(for: summary, time: Timestamp(milliseconds: 0)), as: UTF8.self)
         #expect(

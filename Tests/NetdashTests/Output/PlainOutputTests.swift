@@ -67,7 +67,7 @@ struct PlainOutputTests {
     func summary() {
         let failure = TransferFailure(kind: "http", category: .ordinary, message: "no")
         let results: [TransferResult] = [.completed, .failed(failure), .completed, .unfinished]
-        let summary = RunSummary(results: results, bytes: 2048, seconds: 3)
+        let summary = RunSummary(results: results, moved: MovedBytes(received: 2048), seconds: 3)
         let text = String(decoding: formatter.line(for: summary, time: Timestamp(milliseconds: 0)), as: UTF8.self)
         #expect(text == "12:00:00 2 completed, 1 failed, 1 unfinished, 2.0 KiB in 3.00s\n")
     }

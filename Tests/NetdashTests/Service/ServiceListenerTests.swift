@@ -61,6 +61,58 @@ struct ServiceListenerTests {
         }
         // The client's folder, not the service's.
         #expect(jobs.first?.directory == FileManager.default.currentDirectoryPath)
+        var paged: [RowSnapshot] = []
+        #expect(client.eachPage(of: Self.rows.map(\.id)) { paged += $0 } && paged == Self.rows)
+        client.close()
+        #expect(!client.eachPage(of: [1], { _ in }), "without a connection")
+    }
+
+    @Test("Paths for a service on another host start at its folder")
+    func paths() throws {
+        let folder = try Folder()
+        let service = ScriptedService(rows: [])
+        let listener = try Self.listen(service, folder)
+        defer { listener.close() }
+        let client = try #require(
+            try RemoteService.connect(to: folder.socket, program: "1.0", directory: "sub", isElsewhere: true))
+        var own = Job(kind: .download, url: "http://h/own")
+        own.directory = "mine"
+        var upload = Job(kind: .upload, url: "http://h/in")
+        upload.body = .file(path: "report")
+        client.send(.add([Job(kind: .download, url: "http://h/new"), own, upload]))
+        guard case .add(let jobs) = service.commands.first else {
+            Issue.record("\(service.commands)")
+            return
+        }
+        #expect(jobs.map(\.directory) == ["/d/sub", "/d/mine", nil])
+        #expect(jobs.last?.body == .file(path: "/d/report"))
+        client.close()
+    }
+
+    @Test("A client learns that another one has ended the service, and whether the next connection starts it again")
+    func stopping() throws {
+        let folder = try Folder()
+        let service = ScriptedService(rows: [])
+        let stops = Monitor(0)
+        let listener = try ServiceListener(
+            service, at: folder.socket,
+            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
+            onStop: { stops.change { $0 += 1 } })
+        let news = Monitor<[RemoteService.Connection]>([])
+        let client = try #require(
+            try RemoteService.connect(
+                to: folder.socket, program: "1.0", onConnection: { change in news.change { $0.append(change) } }))
+        let other = try Self.connect(folder)
+        let isEnded = Monitor(false)
+        let thread = Thread {
+            let isDone = other.stop()
+            isEnded.change { $0 = isDone }
+        }
+        thread.start()
+        stops.wait { $0 > 0 ? () : nil }
+        listener.close()
+        isEnded.wait { $0 ? () : nil }
+        #expect(news.wait { $0.first } == .stopped)
         client.close()
     }
 

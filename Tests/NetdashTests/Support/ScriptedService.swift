@@ -70,7 +70,8 @@ final class ScriptedService: TransferService {
         func chosen(_ ids: [UInt64]) -> [RowSnapshot] { rows.filter { ids.contains($0.id) } }
         return switch question {
         case .counts: .counts(RunCounts(live: rows.count, isIdle: rows.isEmpty))
-        case .summary: .summary(RunSummary(results: [], bytes: 0, seconds: 0))
+        case .summary: .summary(RunSummary(results: [], moved: MovedBytes(received: 0), seconds: 0))
+        case .ids: .ids(rows.map(\.id))
         case .page(let id, let limit): .rows(Array(rows.filter { $0.id > id ?? 0 }.prefix(limit)))
         case .rows(let ids): .rows(chosen(ids))
         case .figures(let ids): .figures(chosen(ids).map(\.figures))

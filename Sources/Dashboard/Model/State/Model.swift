@@ -117,6 +117,8 @@ package enum TransferOwner: Sendable, Equatable {
     case service
     /// A service that does not answer at the moment.
     case lostService
+    /// A service that another window or a script has ended.
+    case stoppedService
 }
 
 /// The row expected for the form's task: the list may get many others first.

@@ -66,7 +66,7 @@ struct RowTable {
     mutating func forgetEnded() { compact.forgetsEnded = true }
 
     /// Makes an ended row compact; returns the body bytes that it counts.
-    mutating func settle(_ id: UInt64) -> Int64? {
+    mutating func settle(_ id: UInt64) -> MovedBytes? {
         guard let slot = slots[NumberKey(id)], let result = slot.row.run.result, let index = index(of: id),
             compact.settle(index, result)
         else { return nil }
@@ -231,7 +231,7 @@ struct RowTable {
         return index(of: id).flatMap { compact.terms($0)?.hours }
     }
 
-    var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
+    var counted: MovedBytes { slots.values.reduce(into: MovedBytes()) { $0 += $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = compact.job(index) else { return nil }
@@ -301,7 +301,7 @@ final class RowSlot {
     var id: UInt64 { row.id }
 
     /// The body bytes that count in the run's figures.
-    var counted: Int64 { row.counted }
+    var counted: MovedBytes { row.counted }
 
     /// The facts for making its task.
     var admission: RowAdmission {

@@ -20,8 +20,9 @@ package enum SavedJob {
         }
     }
 
-    /// A job with absolute paths.
-    package static func absolute(_ job: Job, directory: String?) -> Job {
+    /// A job with absolute paths; relative ones start at `base`, else at the current folder.
+    package static func absolute(_ job: Job, directory: String?, base: String? = nil) -> Job {
+        func absolute(_ path: String) -> String { Self.absolute(path, base: base) }
         var job = job
         if job.kind == .download, job.output != .standardOutput {
             job.directory = absolute(job.directory ?? directory ?? ".")
@@ -35,10 +36,10 @@ package enum SavedJob {
         return job
     }
 
-    static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String, base: String? = nil) -> String {
         guard !path.hasPrefix("/") else { return path }
-        let current = FileManager.default.currentDirectoryPath
-        return path == "." ? current : current + "/" + path
+        let base = base ?? FileManager.default.currentDirectoryPath
+        return path == "." ? base : base + "/" + path
     }
 
     /// The text that the store keeps beside a job's request: the job without what the request contains; nil where

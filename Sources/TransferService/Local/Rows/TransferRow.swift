@@ -107,11 +107,11 @@ package struct TransferRow: Sendable {
     ///
     /// How much of a refused upload had left this machine is chance; it counts only where the server has accepted it,
     /// or keeps it for a retry.
-    var counted: Int64 {
-        guard job.kind == .upload else { return moved }
+    var counted: MovedBytes {
+        guard job.kind == .upload else { return MovedBytes(received: moved) }
         return switch run.result {
-        case .failed, .cancelled: status.resumability == .yes ? moved : 0
-        case .completed, .unfinished, nil: moved
+        case .failed, .cancelled: MovedBytes(sent: status.resumability == .yes ? moved : 0)
+        case .completed, .unfinished, nil: MovedBytes(sent: moved)
         }
     }
 
