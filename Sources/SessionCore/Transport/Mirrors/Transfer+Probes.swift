@@ -40,7 +40,7 @@ extension Transfer {
     var leadTarget: RequestTarget {
         RequestTarget(
             request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
-            hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
+            hasLeftOrigin: asking.redirects.hasLeftOrigin)
     }
 
     private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {
@@ -84,7 +84,7 @@ extension Transfer {
     /// Decides the next step for a probe's attempt that libcurl has finished.
     func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
         guard probe.attempt === attempt else { return }
-        attempt.end.leavesConnection = result == CURLE_OK
+        attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK))
         letGo(probe)
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch sources.ended(probe) {

@@ -53,8 +53,8 @@ extension Transfer {
     /// Makes a source the lead.
     private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         sources.leadChanges()
-        answer.page = nil
-        figures.metrics.recordFailedAttempt()
+        answer.dropPage()
+        figures.recordFailedAttempt()
         core.emit(
             .source(id, .switched(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
@@ -102,8 +102,7 @@ extension Transfer {
         sources.board.lead = branch.source
         guard let requestTarget = attempt.requestTarget else { return }
         ask(requestTarget.request)
-        asking.redirects.context = RedirectPolicy.Context()
-        asking.redirects.context.hasLeftOrigin = requestTarget.hasLeftOrigin
+        asking.turn(to: requestTarget)
     }
 }
 
@@ -122,7 +121,7 @@ extension Transfer {
         takeLead(branch, attempt)
         writer.takeOver(branch, attempt)
         tries.succeeded()
-        figures.metrics.attemptStartedAt = core.now
+        figures.takeOver(at: core.now)
         watchForStall()
         balance()
         enqueueStatus()
@@ -154,8 +153,8 @@ extension Transfer {
 
     /// Whether the request goes to the origin whose slot the transfer has, so that responses and failures count for it.
     var asksItsHost: Bool {
-        guard isAwayFromHome else { return !asking.redirects.context.hasLeftOrigin }
-        return (try? Origin(request.url)).map { "\($0)" } == origin
+        guard home.isAway else { return !asking.redirects.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == home.origin
     }
 
     /// Makes a source whose server may be used the lead and takes a slot there, if the present lead's server may not be

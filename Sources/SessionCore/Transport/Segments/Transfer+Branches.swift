@@ -34,7 +34,7 @@ extension Transfer {
     func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
         guard branch.attempt === attempt else { return }
         if branch.isAbandoned { return removeStrays() }
-        attempt.end.leavesConnection = result == CURLE_OK && branch.isAccepted
+        attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
         if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)

@@ -21,7 +21,7 @@ final class AnsweredAttempt: AnswerFacts {
     var redirects: RedirectPolicy.Context {
         if let branch = attempt.branch { return branch.redirects }
         if let probe = attempt.probe { return probe.context }
-        var context = transfer.asking.redirects.context
+        var context = transfer.asking.redirects
         context.canReplaceBody = transfer.mayRepeatBody
         return context
     }
@@ -97,7 +97,7 @@ final class EndedAttempt: EndState {
     var trustQuestion: TrustReview.Question? { attempt.plan.trust?.question }
     var verdict: AttemptVerdict { attempt.verdict }
     var isCutOff: Bool { attempt.watches.closing?.came == false }
-    var isCutInCoding: Bool { attempt.end.isCutInCoding }
+    var isCutInCoding: Bool { attempt.end.facts.isCutInCoding }
     var refusal: SessionError? {
         guard transfer.handler.takesEveryStatus, let head = transfer.answer.head, head.statusCode >= 400 else {
             return nil

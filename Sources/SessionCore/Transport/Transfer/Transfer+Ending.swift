@@ -15,17 +15,17 @@ extension Transfer {
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
         if machine.isResponsePending {
-            attempt.end.deferredResult = result
-            return
+            return attempt.withhold(result)
         }
         // A server that is too slow sends a little each time, which would count as progress and be retried forever.
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
-        attempt.end.hasGivenAll = hasGivenAll(attempt)
-        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isComplete == false }
+        attempt.ended(
+            Attempt.End.Facts(
+                leavesConnection: result == CURLE_OK && answer.head != nil, hasGivenAll: hasGivenAll(attempt),
+                isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
-        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
+        if result == CURLE_OK { figures.sent(uploadBase + attempt.sent) }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -87,13 +87,13 @@ extension Transfer {
             perform(end: .again)
         case .restart(let reason):
             handler.restart(keepingPart: true)
-            answer.page = nil
+            answer.dropPage()
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
         case .takeBack(let reason):
             if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
-            answer.page = nil
+            answer.dropPage()
             startOver()
             perform(end: .again)
         case .useNewConnection, .compared:
@@ -102,18 +102,15 @@ extension Transfer {
             takeUploadStep(restarts: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head = answer.head { figures.metrics.recordEarlier([head]) }
+            if let head = answer.head { figures.recordEarlier([head]) }
             perform(end: .again)
         case .askForTrust(let question):
-            asking.trust.undecided = question
-            perform(end: .askFirst(.trust))
+            perform(end: .askFirst(.trust(question)))
         case .askForProxy(let question):
-            asking.proxies.undecided = question
-            perform(end: .askFirst(.proxy))
+            perform(end: .askFirst(.proxy(question)))
         case .follow(let redirect):
             if asks(.redirect) {
-                asking.redirects.undecided = redirect
-                perform(end: .askFirst(.redirect))
+                perform(end: .askFirst(.redirect(redirect)))
             } else {
                 moveOn(to: redirect.request)
                 perform(end: .again)
@@ -133,11 +130,7 @@ extension Transfer {
             core.emit(.status(id, figures.status))
             core.emit(.data(id, data))
         }
-        switch ending {
-        case .completed: figures.status.phase = .completed
-        case .failed: figures.status.phase = .failed
-        case .cancelled: figures.status.phase = .cancelled
-        }
+        figures.end(ending)
         control.publish(figures.status)
         let outcome = makeOutcome(ending)
         core.emit(.finished(id, outcome, body: answer.page?.takeBody() ?? handler.takeBody()))

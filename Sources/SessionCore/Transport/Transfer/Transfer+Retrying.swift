@@ -15,7 +15,7 @@ extension Transfer {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
         var failure = failure(
-            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
+            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.facts.hasGivenAll))
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
@@ -48,23 +48,23 @@ extension Transfer {
     func goesOnAlone(after error: SessionError) -> Bool {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
         endBranches()
-        answer.page = nil
-        figures.metrics.recordFailedAttempt()
+        answer.dropPage()
+        figures.recordFailedAttempt()
         startOver()
         return true
     }
 
     private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
-        answer.page = nil
+        answer.dropPage()
         tries.wait(milliseconds: milliseconds, forHost: forHost)
         if handler.resumability == .no, handler.received > 0 {
             let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
             handler.restart(keepingPart: false)
             core.emit(.restarted(id, reason: reason))
         }
-        figures.metrics.recordFailedAttempt()
+        figures.recordFailedAttempt()
         startOver()
-        figures.status.retryCause = error.code
+        figures.waits(because: error.code)
     }
 
     /// Whether a wait that the server asked for (`Retry-After`) is not over after a pause.
@@ -76,18 +76,18 @@ extension Transfer {
         if figures.status.retryCause == nil { resumeWait() }
         if tries.waitsForHost {
             core.waitForHost(self)
-            figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
+            figures.waitsForHost(core.hosts.availability(of: host)?.trouble?.reason)
         } else {
             core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
         }
-        figures.status.retryAt = core.now + tries.delay
+        figures.waits(until: core.now + tries.delay)
     }
 
     /// Resumes a wait that a pause has interrupted.
     private func resumeWait() {
         let hostTime = core.hostIsAskedAgain(for: self)
         tries.wait(milliseconds: max((hostTime ?? tries.askedUntil) - core.now, 0), forHost: hostTime != nil)
-        figures.status.retryCause = tries.latestCode
+        figures.waits(because: tries.latestCode)
     }
 
     private func reason(_ error: SessionError, _ trouble: HostOutage?) -> String {
@@ -117,7 +117,7 @@ extension Transfer {
         // Behind a redirect the first server has already received the request.
         asked.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNoServer && asking.redirects.context.hops == 0 && isBodyAtStart
+            || error.hasReachedNoServer && asking.redirects.hops == 0 && isBodyAtStart
         asked.wasReached = answer.head != nil || handler.received > 0 || core.hosts.wasReached(host)
         return RetryControl.Failure(policy: asked, mayBeStored: mayBeStored, canRestart: handler.canRestart)
     }
@@ -189,8 +189,8 @@ extension Transfer {
 
     /// Updates the time of the host's next attempt; nil when one is about to start.
     func hostIsAskedAgain(at time: Int64?) {
-        figures.status.retryAt = time ?? core.now
-        figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
+        figures.waits(until: time ?? core.now)
+        figures.waitsForHost(core.hosts.availability(of: host)?.trouble?.reason)
         enqueueStatus()
     }
 
