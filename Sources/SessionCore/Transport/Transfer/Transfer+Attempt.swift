@@ -19,7 +19,8 @@ extension Transfer {
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url
-            if let sources = handler.sources, case .again = review(.fail(error), sources, of: nil, madeProgress: false)
+            if let sources = handler.sources,
+                case .again = connections.review(.fail(error), sources, of: nil, madeProgress: false)
             {
                 return perform(end: .again)
             }
@@ -121,8 +122,8 @@ extension Transfer {
             asking.refuseExpectation()
             act(on: answer, head, attempt)
             if attempt.verdict == .accepted { attempt.decide(.complete) }
-        case .range(let verdict): act(on: verdict, head, attempt)
-        case .block(let verdict): act(on: verdict, attempt)
+        case .range(let verdict): connections.act(on: verdict, head, attempt)
+        case .block(let verdict): connections.act(on: verdict, attempt)
         }
     }
 

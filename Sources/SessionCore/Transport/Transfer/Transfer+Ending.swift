@@ -6,8 +6,8 @@ extension Transfer {
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         switch attempt.work {
         case .lead: leadEnded(attempt, result: result)
-        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
-        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
+        case .branch: if let branch = attempt.branch { connections.branchEnded(branch, attempt, result: result) }
+        case .probe: if let probe = attempt.probe { connections.probeEnded(probe, attempt, result: result) }
         case .none: break
         }
     }
@@ -39,15 +39,6 @@ extension Transfer {
         }
     }
 
-    /// Returns the error for a branch or a probe that failed in libcurl.
-    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
-        CurlFailure.error(
-            result, url: attempt.requestTarget?.request.url ?? request.url,
-            host: attempt.requestTarget?.displayHost ?? hostName,
-            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
-            words: attempt.handle.failureWords)
-    }
-
     /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
         if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
@@ -66,7 +57,7 @@ extension Transfer {
         guard let sources = handler.sources else {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
-        switch review(next, sources, of: attempt, madeProgress: madeProgress) {
+        switch connections.review(next, sources, of: attempt, madeProgress: madeProgress) {
         case .again: perform(end: .again)
         case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
         }
@@ -118,6 +109,78 @@ extension Transfer {
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
         }
+    }
+}
+
+/// The interface through which the connections beside the lead reach their transfer.
+extension Transfer: DownloadOwner {
+    var isTransferring: Bool { machine.state == .transferring }
+
+    var isHolding: Bool { machine.isHolding }
+
+    var leadTarget: RequestTarget {
+        RequestTarget(
+            request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
+            hasLeftOrigin: asking.redirects.hasLeftOrigin)
+    }
+
+    /// Whether the request goes to the origin whose slot the transfer has, so that responses and failures count for it.
+    var asksItsHost: Bool {
+        guard home.isAway else { return !asking.redirects.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == home.origin
+    }
+
+    func begin(
+        _ work: Attempt.Work, adding fields: HeaderFields, to target: RequestTarget?
+    ) throws(SessionError) -> Attempt {
+        try begin(work, makeMessage(adding: fields, to: target), to: target)
+    }
+
+    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int) -> SessionError {
+        CurlFailure.error(
+            result, url: attempt.requestTarget?.request.url ?? request.url,
+            host: attempt.requestTarget?.displayHost ?? hostName,
+            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
+            words: attempt.handle.failureWords)
+    }
+
+    func tellHost(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) {
+        _ = judgeHost(by: error, attempt, askedWait: askedWait)
+    }
+
+    func leadFailed() {
+        answer.dropPage()
+        figures.recordFailedAttempt()
+    }
+
+    // MARK: - The lead's successor
+
+    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
+    func handOver() -> Bool {
+        guard isTransferring, let connections = connectionsIfAny, let (branch, attempt) = connections.promote() else {
+            return false
+        }
+        take(attempt)
+        if let target = connections.takeLead(branch, attempt) {
+            ask(target.request)
+            asking.turn(to: target)
+        }
+        (handler as? any SegmentedHandler)?.takeOver(branch, attempt)
+        tries.succeeded()
+        figures.takeOver(at: core.now)
+        watchForStall()
+        connections.balance()
+        enqueueStatus()
+        return true
+    }
+
+    /// Whether a failed lead is replaced at once, while the other connections continue.
+    func leadIsReplaced(delay: Int64?) -> Bool {
+        guard delay == nil, isTransferring, handler.segments != nil, handler.resumability == .yes,
+            connections.carriesOn
+        else { return false }
+        startOver()
+        return true
     }
 }
 

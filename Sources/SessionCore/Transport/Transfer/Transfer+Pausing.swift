@@ -18,7 +18,7 @@ extension Transfer {
         attempt.fixWindow()
         watchWindow(of: attempt)
         pauseFlag(attempt)
-        resumeSegments()
+        connectionsIfAny?.resume()
     }
 
     private func pauseFlag(_ attempt: Attempt) {
@@ -128,7 +128,7 @@ extension Transfer {
     /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
-        return hasAnotherSource ? watch.patienceBesideOthers : nil
+        return connectionsIfAny?.hasAnotherSource == true ? watch.patienceBesideOthers : nil
     }
 
     /// Ends an attempt whose peer sends almost nothing but framing; returns false for nearly all.
@@ -166,7 +166,7 @@ extension Transfer {
     /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
     /// always take it all.
     func goOn(_ direction: Pace.Direction) {
-        let further = direction == .download ? pausedAttempts(direction.pause) : []
+        let further = direction == .download ? connectionsIfAny?.pausedAttempts(direction.pause) ?? [] : []
         guard !further.isEmpty else { return unpause(direction.pause) }
         let all = further + [attempt].compactMap(\.self)
         for attempt in all.sorted(by: { $0.pacing.latestPortion < $1.pacing.latestPortion }) {
@@ -180,7 +180,7 @@ extension Transfer {
     func stopForPace(_ direction: Pace.Direction) {
         if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
         guard direction == .download else { return }
-        for attempt in branchAttempts(without: direction.pause) { stop(attempt, direction) }
+        for attempt in connectionsIfAny?.branchAttempts(without: direction.pause) ?? [] { stop(attempt, direction) }
     }
 
     private func stop(_ attempt: Attempt, _ direction: Pace.Direction) {
@@ -204,7 +204,7 @@ extension Transfer {
     func leavePace() {
         guard core.pace.isActive else { return }
         core.pace.leave(id)
-        if !pausedAttempts(.downloadRate).isEmpty { _ = mayMove(.download) }
+        if connectionsIfAny?.pausedAttempts(.downloadRate).isEmpty == false { _ = mayMove(.download) }
     }
 }
 

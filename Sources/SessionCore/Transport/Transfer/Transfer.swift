@@ -35,8 +35,9 @@ final class Transfer {
     private(set) var upload: UploadState?
     private(set) var machine = TransferStateMachine()
     private(set) var hasStarted = false
-    /// Branches and probes whose file was given up; they end when libcurl has returned.
-    var strays: [any FurtherWork] = []
+    /// The connections beside the lead; made when they are first needed.
+    private(set) lazy var connections = makeConnections()
+    private var hasConnections = false
     private var isDirty = false
     /// Whether its slot was passed to another transfer before its own end.
     private var hasPassedSlotOn = false
@@ -89,6 +90,16 @@ final class Transfer {
     private static func isEncrypted(_ url: String) -> Bool {
         let bytes = url.utf8Span.span
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
+    }
+
+    /// The connections beside the lead; nil for a transfer with one connection to one source.
+    var connectionsIfAny: DownloadConnections? {
+        hasConnections || hasStarted && (handler.segments != nil || handler.sources != nil) ? connections : nil
+    }
+
+    private func makeConnections() -> DownloadConnections {
+        hasConnections = true
+        return DownloadConnections(self)
     }
 
     private func makeHandler() -> any ResponseHandler {
@@ -150,7 +161,7 @@ final class Transfer {
         case .arrival: arrivalDue()
         case .window: windowDue()
         case .limit: timeLimitDue()
-        case .segments: segmentsDue()
+        case .segments: connections.segmentsDue()
         case .hosts: break
         }
     }
@@ -217,10 +228,10 @@ final class Transfer {
         case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
         case .endAttempt:
-            endBranches()
+            connectionsIfAny?.endAll()
             endAttempt()
         case .hold:
-            endBranches()
+            connectionsIfAny?.endAll()
             hold()
             handler.paused()
         case .release: release()
@@ -228,7 +239,7 @@ final class Transfer {
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
-            endBranches()
+            connectionsIfAny?.endAll()
             startRetryTimer()
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
@@ -236,10 +247,10 @@ final class Transfer {
             figures.stopWaiting()
         case .flushPart: handler.flush()
         case .finish:
-            endBranches()
+            connectionsIfAny?.endAll()
             finish()
         case .closePart(let keeps):
-            endBranches()
+            connectionsIfAny?.endAll()
             handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
@@ -259,7 +270,8 @@ final class Transfer {
 
     private func finish() {
         handler.finish { [unowned self] error in
-            let wrong = error.flatMap { error in handler.sources.flatMap { switchAfterMismatch(error, $0) } }
+            let wrong = error.flatMap { error in handler.sources.flatMap { connections.switchAfterMismatch(error, $0) }
+            }
             if let error, let reason = wrong ?? handler.reasonToRestart(after: error) {
                 handler.restart(keepingPart: false)
                 core.emit(.restarted(id, reason: reason))
