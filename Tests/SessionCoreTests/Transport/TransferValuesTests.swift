@@ -52,15 +52,14 @@ struct TransferValuesTests {
         _ = figures.enter(.connecting)
         let body = TransferFigures.Body(
             received: 7, expected: 9, resumedAt: 2, resumability: .yes, failedAttempts: 1)
-        figures.refresh(body)
         var progress = TransferFigures.Progress(connections: 2, sent: 4, inFlight: 1, hasSent: false)
-        figures.refresh(progress)
+        figures.refresh(body, progress)
         #expect(figures.status.phase == .connecting && figures.status.connections == 2)
         (progress.hasSent, progress.answerAwaitedSince) = (true, 8)
-        figures.refresh(progress)
+        figures.refresh(body, progress)
         #expect(figures.status.phase == .running && figures.status.answerAwaitedSince == 8)
         #expect(figures.status.sent == 4 && figures.status.inFlight == 1 && figures.status.expectedToSend == 10)
-        figures.refresh(body)
+        figures.refresh(body, nil)
         #expect(figures.status.connections == 0 && figures.status.inFlight == 0 && figures.status.sent == 4)
         #expect(figures.status.answerAwaitedSince == nil && figures.status.received == 7)
     }

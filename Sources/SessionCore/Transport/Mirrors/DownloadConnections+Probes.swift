@@ -80,8 +80,7 @@ extension DownloadConnections {
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch sources.ended(probe) {
         case .follow(let next):
-            probe.context.follow(from: probe.requestTarget.request)
-            probe.requestTarget = requestTarget(next)
+            probe.turn(to: requestTarget(next))
             send(probe, sources)
         case .goOn: send(probe, sources)
         case .finish(let verdict): finish(probe, sources, verdict)

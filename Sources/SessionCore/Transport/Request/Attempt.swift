@@ -4,6 +4,13 @@ import CCurl
 protocol FurtherWork: AnyObject {
     /// The running attempt; nil once it has ended.
     var attempt: Attempt? { get set }
+    /// The redirects it has followed.
+    var redirects: RedirectPolicy.Context { get }
+
+    /// Makes its next attempt send another request.
+    ///
+    /// - Parameter request: the request of the attempt that was redirected.
+    func follow(_ next: TransferRequest, from request: TransferRequest)
 }
 
 /// A request in libcurl's hands: a handle, the parser of its header lines and the verdict on its response.
@@ -38,6 +45,14 @@ final class Attempt {
         case probe(any FurtherWork)
         /// Nothing: its result is no longer needed.
         case none
+
+        /// The branch or the probe.
+        var further: (any FurtherWork)? {
+            switch self {
+            case .branch(let work), .probe(let work): work
+            case .lead, .none: nil
+            }
+        }
 
         var role: AttemptRole {
             switch self {

@@ -171,8 +171,7 @@ extension DownloadConnections {
 
     /// Sends a branch to its redirect's target; returns false without a redirect, or if it cannot be followed.
     func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
-        guard let next = branch.next, segments.mayGrow, owner.isTransferring else { return false }
-        branch.next = nil
+        guard segments.mayGrow, owner.isTransferring, let next = branch.takeNext() else { return false }
         let requestTarget = requestTarget(next)
         branch.host = requestTarget.host
         return start(branch, requestTarget, writer)

@@ -19,8 +19,7 @@ final class AnsweredAttempt: AnswerFacts {
     func asks(_ question: Questions) -> Bool { transfer.asks(question) }
 
     var redirects: RedirectPolicy.Context {
-        if let branch = attempt.branch { return branch.redirects }
-        if let probe = attempt.probe { return probe.context }
+        if let further = attempt.work.further { return further.redirects }
         var context = transfer.asking.redirects
         context.canReplaceBody = transfer.mayRepeatBody
         return context

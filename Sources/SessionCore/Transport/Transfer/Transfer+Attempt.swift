@@ -129,16 +129,9 @@ extension Transfer {
 
     /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
-        if let branch = attempt.branch {
+        if let further = attempt.work.further {
             attempt.endAtHead()
-            branch.redirects.follow(from: attempt.requestTarget?.request ?? request)
-            branch.next = next
-            return
-        }
-        if let probe = attempt.probe {
-            attempt.endAtHead()
-            probe.verdict = .follow(next)
-            return
+            return further.follow(next, from: attempt.requestTarget?.request ?? request)
         }
         figures.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)

@@ -99,8 +99,8 @@ extension Transfer {
         switch challenge {
         case .again(let known):
             asking.remember(known)
-            if let probe = attempt.probe {
-                probe.verdict = .follow(probe.requestTarget.request)
+            if let further = attempt.work.further, let request = attempt.requestTarget?.request {
+                further.follow(request, from: request)
                 return attempt.endAtHead()
             }
             turnDown(attempt, then: .authenticate, keepingPage: false)

@@ -337,13 +337,10 @@ final class Transfer {
             core.clearDeadline(.stall(id))
             core.clearDeadline(.arrival(id))
             self.attempt = nil
-        case .branch(let branch):
-            branch.attempt = nil
+        case .branch(let further), .probe(let further):
+            further.attempt = nil
             core.remove(attempt)
             if let host = attempt.branch?.host { core.branchEnded(at: host) }
-        case .probe(let probe):
-            probe.attempt = nil
-            core.remove(attempt)
         case .none: return
         }
         attempt.letGo()
@@ -381,15 +378,15 @@ final class Transfer {
     func refreshStatus(isDone: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
-        figures.refresh(
-            TransferFigures.Body(
-                received: handler.received, expected: handler.expected, resumedAt: handler.resumedAt,
-                resumability: isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability,
-                failedAttempts: tries.withoutProgress))
-        guard let attempt else { return }
+        let body = TransferFigures.Body(
+            received: handler.received, expected: handler.expected, resumedAt: handler.resumedAt,
+            resumability: isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability,
+            failedAttempts: tries.withoutProgress)
+        guard let attempt else { return figures.refresh(body, nil) }
         let arrived = bytesArrived(of: attempt)
         let owesAnswer = attempt.handle.hasSentRequest && !machine.isHolding
         figures.refresh(
+            body,
             TransferFigures.Progress(
                 connections: isDone ? 0 : handler.segments?.working ?? 1, sent: uploadBase + arrived,
                 inFlight: max(attempt.sent - arrived, 0),

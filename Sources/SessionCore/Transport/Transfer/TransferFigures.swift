@@ -120,16 +120,6 @@ struct TransferFigures {
         var failedAttempts: Int
     }
 
-    /// Records the state of the body; the attempt's part follows.
-    mutating func refresh(_ body: Body) {
-        status.received = body.received
-        status.expectedToReceive = body.expected
-        status.resumedAt = body.resumedAt
-        status.resumability = body.resumability
-        status.failedAttempts = body.failedAttempts
-        (status.inFlight, status.connections, status.answerAwaitedSince) = (0, 0, nil)
-    }
-
     /// The facts about the running attempts at the moment of publication.
     struct Progress {
         var connections: Int
@@ -142,7 +132,14 @@ struct TransferFigures {
         var hasSent: Bool
     }
 
-    mutating func refresh(_ progress: Progress) {
+    /// Records the state of the body, and of the running attempts; nil between two.
+    mutating func refresh(_ body: Body, _ progress: Progress?) {
+        (status.received, status.expectedToReceive, status.resumedAt) = (body.received, body.expected, body.resumedAt)
+        (status.resumability, status.failedAttempts) = (body.resumability, body.failedAttempts)
+        guard let progress else {
+            (status.inFlight, status.connections, status.answerAwaitedSince) = (0, 0, nil)
+            return
+        }
         (status.connections, status.sent, status.inFlight) = (progress.connections, progress.sent, progress.inFlight)
         status.answerAwaitedSince = progress.answerAwaitedSince
         // The machine stays in `.connecting` until the response, while a body is sent long before.
