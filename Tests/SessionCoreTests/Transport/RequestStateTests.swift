@@ -11,11 +11,11 @@ struct RequestStateTests {
         var state = RequestState()
         let same = RedirectPolicy.request(request, at: "http://host/other")
         state.moveOn(from: request, to: same)
-        #expect(state.redirects.context.hops == 1 && !state.redirects.context.hasLeftOrigin)
-        #expect(state.redirects.context.visited == [RedirectPolicy.visitKey(request)])
+        #expect(state.redirects.hops == 1 && !state.redirects.hasLeftOrigin)
+        #expect(state.redirects.visited == [RedirectPolicy.visitKey(request)])
         state.moveOn(from: same, to: RedirectPolicy.request(request, at: "http://elsewhere/file"))
         state.moveOn(from: RedirectPolicy.request(request, at: "http://elsewhere/file"), to: request)
-        #expect(state.redirects.context.hops == 3 && state.redirects.context.hasLeftOrigin, "it stays so")
+        #expect(state.redirects.hops == 3 && state.redirects.hasLeftOrigin, "it stays so")
     }
 
     @Test(
@@ -28,8 +28,8 @@ struct RequestStateTests {
         var state = RequestState()
         state.moveOn(from: request, to: RedirectPolicy.request(request, at: "http://elsewhere/file"))
         state.startOver(at: url, insteadOf: request.url)
-        #expect(state.redirects.context.hops == 0 && state.redirects.context.visited.isEmpty)
-        #expect(state.redirects.context.hasLeftOrigin == hasLeftOrigin)
+        #expect(state.redirects.hops == 0 && state.redirects.visited.isEmpty)
+        #expect(state.redirects.hasLeftOrigin == hasLeftOrigin)
     }
 
     @Test("A body that can be read once is at its start until something was read, and again when it was replaced")
@@ -69,5 +69,49 @@ struct RequestStateTests {
         let again = isNext(of: 3)
         let isLeft = isNext(of: 3, isUnreached: false)
         #expect(again && !isLeft && state.endpointIndex == 0, "it failed otherwise")
+    }
+
+    @Test("The caller is asked about three chains in a row, and again after a response")
+    func trustQuestions() {
+        var state = RequestState()
+        let asked = (0..<4).map { _ in state.mayAskAboutTrust() }
+        #expect(asked == [true, true, true, false])
+        state.hasAnswered()
+        let isAskedAgain = state.mayAskAboutTrust()
+        #expect(isAskedAgain)
+    }
+
+    @Test("What proxies were shown is remembered without the session's credentials")
+    func proxies() throws {
+        var state = RequestState()
+        var session = ProxyCredentials()
+        #expect(state.proxyMemory(session) == ProxyMemory(credentials: session))
+        let offer = AuthenticationOffer(scheme: "Basic")
+        session.give(HTTPCredentials(offer: offer, user: "u", password: "p"), to: try Proxy("proxy:3128"))
+        var memory = ProxyMemory(credentials: session)
+        memory.refusals = 1
+        state.remember(memory)
+        #expect(state.proxyMemory(session) == memory)
+        memory.credentials = ProxyCredentials()
+        #expect(state.proxyMemory(ProxyCredentials()) == memory)
+    }
+
+    @Test("Another source's server has its own redirects")
+    func turning() {
+        var state = RequestState()
+        state.moveOn(from: request, to: RedirectPolicy.request(request, at: "http://host/other"))
+        let mirror = RedirectPolicy.request(request, at: "http://mirror/file")
+        state.turn(to: RequestTarget(mirror, original: request, nil))
+        #expect(state.redirects.hops == 0 && state.redirects.hasLeftOrigin)
+    }
+
+    @Test("The time limit starts once, and stops and runs with the transfer")
+    func time() {
+        var state = RequestState()
+        let early = state.keepTime(isStopped: true, now: 0)
+        let starts = [10, 20].map { state.limitTime(toMilliseconds: $0, now: 0) }
+        let stops = [true, true, false].map { state.keepTime(isStopped: $0, now: 4) }
+        #expect(!early && starts == [true, false] && stops == [true, false, true])
+        #expect(state.allowance?.left(now: 6) == 4)
     }
 }

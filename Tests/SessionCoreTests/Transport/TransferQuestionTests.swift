@@ -8,41 +8,43 @@ struct TransferQuestionTests {
     typealias Machine = TransferStateMachineTests
 
     static let askedAboutResponse: [Machine.Input] = Machine.transferring + [.ask(.disposition)]
-    static let askedFirst: [Machine.Input] = Machine.running + [.ended(.askFirst(.redirect))]
+    static let askedFirst: [Machine.Input] = Machine.running + [.ended(.askFirst(.someRedirect))]
 
     static let questionRows: [Machine.Row] = [
         Machine.Row(
-            name: "a redirect is asked about before the next attempt", inputs: askedFirst, actions: [.ask(.redirect)],
+            name: "a redirect is asked about before the next attempt", inputs: askedFirst,
+            actions: [.ask(.someRedirect)],
             state: .preparing),
         Machine.Row(
             name: "and the next attempt follows the answer",
-            inputs: askedFirst + [.answer(.redirect), .prepared(.ready)],
+            inputs: askedFirst + [.answer(.someRedirect), .prepared(.ready)],
             actions: [.startAttempt], state: .connecting),
         Machine.Row(
             name: "a question that comes up during a pause waits for the slot",
-            inputs: Machine.holding + [.ended(.askFirst(.trust))], actions: [.stopHoldTimer, .flushPart], state: .parked
+            inputs: Machine.holding + [.ended(.askFirst(.someTrust))], actions: [.stopHoldTimer, .flushPart],
+            state: .parked
         ),
         Machine.Row(
             name: "and is asked with it",
-            inputs: Machine.holding + [.ended(.askFirst(.trust)), .intent(.running), .slot],
-            actions: [.ask(.trust)], state: .preparing),
+            inputs: Machine.holding + [.ended(.askFirst(.someTrust)), .intent(.running), .slot],
+            actions: [.ask(.someTrust)], state: .preparing),
         Machine.Row(
-            name: "an answer is taken once", inputs: askedFirst + [.answer(.redirect), .ended(.again)], actions: [],
+            name: "an answer is taken once", inputs: askedFirst + [.answer(.someRedirect), .ended(.again)], actions: [],
             state: .preparing),
         Machine.Row(
             name: "a cancellation does not wait for an answer", inputs: askedFirst + [.intent(Machine.discard)],
-            actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: false)],
+            actions: [.withdraw(.someRedirect), .releaseSlot, .closePart(keeps: false)],
             state: .closing(.cancelled(keepsPart: false))),
         Machine.Row(
             name: "nor for one about a body", inputs: [.intent(.running), .slot, .ask(.body), .intent(Machine.keep)],
             actions: [.withdraw(.body), .releaseSlot, .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "nor for one that was not asked yet",
-            inputs: Machine.holding + [.ended(.askFirst(.trust)), .intent(Machine.keep)],
-            actions: [.withdraw(.trust), .closePart(keeps: true)], state: Machine.cancelledKeeping),
+            inputs: Machine.holding + [.ended(.askFirst(.someTrust)), .intent(Machine.keep)],
+            actions: [.withdraw(.someTrust), .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "a failure withdraws what was asked", inputs: askedFirst + [.fail],
-            actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+            actions: [.withdraw(.someRedirect), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
         Machine.Row(
             name: "a response that is asked about goes with its attempt",
             inputs: askedAboutResponse + [.intent(Machine.keep)],
@@ -52,11 +54,11 @@ struct TransferQuestionTests {
             actions: [.releaseSlot], state: .preparing),
         Machine.Row(
             name: "the answer then waits for the resume",
-            inputs: askedFirst + [.intent(.suspended), .answer(.redirect), .prepared(.ready)], actions: [],
+            inputs: askedFirst + [.intent(.suspended), .answer(.someRedirect), .prepared(.ready)], actions: [],
             state: .parked),
         Machine.Row(
             name: "or, resumed before, for a slot",
-            inputs: askedFirst + [.intent(.suspended), .intent(.running), .answer(.redirect), .prepared(.ready)],
+            inputs: askedFirst + [.intent(.suspended), .intent(.running), .answer(.someRedirect), .prepared(.ready)],
             actions: [.joinQueue], state: .waiting),
         Machine.Row(
             name: "a pause keeps a response that is asked about", inputs: askedAboutResponse + [.intent(.suspended)],
@@ -66,17 +68,17 @@ struct TransferQuestionTests {
     @Test(
         "knows which question is open",
         arguments: [
-            (askedFirst, .redirect), (askedFirst + [.answer(.redirect)], nil),
-            (askedFirst + [.answer(.body)], .redirect),
-            (askedFirst + [.intent(.suspended)], .redirect), (askedFirst + [.intent(Machine.keep)], nil),
-            (Machine.holding + [.ended(.askFirst(.trust))], nil), (askedAboutResponse, .disposition),
+            (askedFirst, .someRedirect), (askedFirst + [.answer(.someRedirect)], nil),
+            (askedFirst + [.answer(.body)], .someRedirect),
+            (askedFirst + [.intent(.suspended)], .someRedirect), (askedFirst + [.intent(Machine.keep)], nil),
+            (Machine.holding + [.ended(.askFirst(.someTrust))], nil), (askedAboutResponse, .disposition),
             (askedAboutResponse + [.intent(.suspended)], .disposition),
             (askedAboutResponse + [.intent(.suspended), .holdExpired], nil),
             (askedAboutResponse + [.intent(Machine.keep)], nil),
             (askedAboutResponse + [.intent(.suspended), .intent(.running)], .disposition),
             (askedAboutResponse + [.answer(.disposition)], nil),
             (askedAboutResponse + [.answer(.disposition), .ended(.again)], nil),
-            (Machine.transferring + [.ask(.redirect)], nil), ([.ask(.disposition)], nil),
+            (Machine.transferring + [.ask(.someRedirect)], nil), ([.ask(.disposition)], nil),
         ] as [([Machine.Input], CallerQuestion?)])
     func openQuestion(inputs: [Machine.Input], question: CallerQuestion?) {
         var machine = TransferStateMachine()
@@ -88,14 +90,14 @@ struct TransferQuestionTests {
     @Test("takes an answer for the question it was given to, and no other")
     func numberedAnswers() {
         var machine = TransferStateMachine()
-        for input in Machine.running + [.ended(.askFirst(.trust))] { _ = Machine.feed(input, to: &machine) }
-        for number in 1...2 { machine.ask(.trust, number: number) }
+        for input in Machine.running + [.ended(.askFirst(.someTrust))] { _ = Machine.feed(input, to: &machine) }
+        for number in 1...2 { machine.ask(.someTrust, number: number) }
         let answers = [1, 2, 2].map { machine.answered(number: $0) }
         #expect(answers == [false, true, false])
-        for input: Machine.Input in [.prepared(.ready), .ended(.askFirst(.trust))] {
+        for input: Machine.Input in [.prepared(.ready), .ended(.askFirst(.someTrust))] {
             _ = Machine.feed(input, to: &machine)
         }
-        #expect(machine.openQuestion == .trust)
+        #expect(machine.openQuestion == .someTrust)
         let lateAnswer = machine.answered(number: 2)
         #expect(!lateAnswer)
     }

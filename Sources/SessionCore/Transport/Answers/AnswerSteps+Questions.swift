@@ -107,17 +107,6 @@ struct ProxyChallenge: Sendable, Equatable {
     var offers: [AuthenticationOffer]
 }
 
-/// A proxy's challenge for the caller, and its result if the caller declines.
-struct ProxyQuestion: Sendable, Equatable {
-    var proxy: Proxy
-    /// The offers left to ask about.
-    var offers: ArraySlice<AuthenticationOffer>
-    /// The 407 of a proxy that reads the request; nil for a refused tunnel.
-    var head: ResponseHead?
-    /// The error if no tunnel is made.
-    var refusal: SessionError?
-}
-
 /// The credentials shown to proxies: a value.
 struct ProxyMemory: Sendable, Equatable {
     /// The session's credentials for proxies.

@@ -127,7 +127,7 @@ enum NextStep: Sendable, Equatable {
     /// The caller decides about the server's chain.
     case askForTrust(TrustReview.Question)
     /// The caller decides about the credentials for a proxy that refused a tunnel.
-    case askForProxy(ProxyQuestion)
+    case askForProxy(CredentialQuestion)
     /// The request is repeated on a new connection: the bytes on this one were no response to it.
     case useNewConnection
     /// Another request of the same upload follows; with a reason it starts over.

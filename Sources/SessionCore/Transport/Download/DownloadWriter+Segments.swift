@@ -83,7 +83,7 @@ extension DownloadWriter: SegmentedHandler {
         if hasSeenPart { segments.hasSeenPart = true }
         boundLead()
         let delay: Int64 = segments.mayGrow && rule.connections == .automatic ? 250 : 0
-        core.transfer(id)?.watchSegments(afterMilliseconds: delay)
+        core.transfer(id)?.connections.watchSegments(afterMilliseconds: delay)
     }
 
     /// Prepares a partial file that has, or may get, bytes beyond the front.
@@ -98,7 +98,7 @@ extension DownloadWriter: SegmentedHandler {
     func dropSegments() {
         guard let segments else { return }
         self.segments = nil
-        core.transfer(id)?.abandon(segments.branches)
+        core.transfer(id)?.connections.abandon(segments.branches)
     }
 
     // MARK: - The lead

@@ -33,7 +33,7 @@ extension DownloadWriter {
             metadata.mirrorDigest = try? PartMeta.digest(ofURL: sources.board[sources.board.lead].url)
             evidence = .stored(metadata)
         }
-        core.transfer(id)?.dropProbes()
+        core.transfer(id)?.connections.dropProbes()
     }
 
     /// Adds the sources that the response names itself, if a strong digest proves the complete file.

@@ -208,7 +208,7 @@ extension DownloadWriter {
             self.part = part
             if core.transfer(id)?.machine.isHolding == true { paused() }
             resumeSink()
-            if segments != nil { core.transfer(id)?.segmentsDue() }
+            if segments != nil { core.transfer(id)?.connections.segmentsDue() }
         }
     }
 

@@ -41,10 +41,9 @@ struct BranchBoard: Sendable {
 }
 
 extension LoopCore {
-    /// Returns how many branches a transfer may have at a host now: as many as the lead transfers leave of the host's
-    /// slots.
-    func roomForBranches(of transfer: Transfer, at host: String) -> Int {
-        let own = transfer.handler.segments?.branches.count { $0.host == host } ?? 0
+    /// Returns how many branches a transfer may have at a host now, including its own ones: as many as the lead transfers
+    /// leave of the host's slots.
+    func roomForBranches(beside own: Int, at host: String) -> Int {
         let room = max(roomBeside(host) - (branchBoard.count(of: host) - own), 0)
         return requestPace.isActive ? min(room, own + furtherRequests(to: host)) : room
     }

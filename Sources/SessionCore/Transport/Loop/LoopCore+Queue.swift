@@ -8,15 +8,13 @@ extension LoopCore {
     }
 
     func count(_ transfer: Transfer, isAtWork: Bool) {
-        guard transfer.isAtWork != isAtWork else { return }
-        transfer.isAtWork = isAtWork
+        guard transfer.attend(isAtWork: isAtWork) else { return }
         scheduler.count(lane(of: transfer), atWork: isAtWork ? 1 : -1)
         if !isAtWork { count(transfer, isAway: false) }
     }
 
     func count(_ transfer: Transfer, isAway: Bool) {
-        guard transfer.isAway != isAway else { return }
-        transfer.isAway = isAway
+        guard transfer.attend(isAway: isAway) else { return }
         scheduler.count(lane(of: transfer), away: isAway ? 1 : -1)
     }
 

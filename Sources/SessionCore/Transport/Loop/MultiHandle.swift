@@ -226,7 +226,7 @@ final class MultiHandle {
         if !unsureStreams.isEmpty { unsureStreams.removeAll { $0 === attempt } }
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
-        guard attempt.end.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
+        guard attempt.end.facts.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
         reuse.answered(
             attempt.connectionName, isFirst: attempt.role == .branch || !attempt.owner.hasReusedConnection,
             now: cl_monotonic_milliseconds())

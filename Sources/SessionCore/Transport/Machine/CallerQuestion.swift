@@ -1,15 +1,17 @@
-/// A question that the caller answers before a transfer continues.
+/// A question that the caller answers before a transfer continues, with what it is about.
+///
+/// Large cases are indirect, because nearly all transfers ask nothing.
 enum CallerQuestion: Sendable, Hashable {
     /// What to do with a response.
     case disposition
     /// Which credentials to send to a server.
     case credentials
     /// Whether to follow a redirect.
-    case redirect
+    indirect case redirect(UndecidedRedirect)
     /// Whether to trust a server that was sent nothing yet.
-    case trust
+    indirect case trust(TrustReview.Question)
     /// Which credentials to send to a proxy that refused a tunnel.
-    case proxy
+    indirect case proxy(CredentialQuestion)
     /// Which body to send instead of one that cannot be read again.
     case body
 
@@ -18,6 +20,18 @@ enum CallerQuestion: Sendable, Hashable {
         switch self {
         case .disposition, .credentials: true
         case .redirect, .trust, .proxy, .body: false
+        }
+    }
+
+    /// Hashes the kind alone, of which a transfer has one at a time.
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .disposition: hasher.combine(0)
+        case .credentials: hasher.combine(1)
+        case .redirect: hasher.combine(2)
+        case .trust: hasher.combine(3)
+        case .proxy: hasher.combine(4)
+        case .body: hasher.combine(5)
         }
     }
 }

@@ -66,10 +66,8 @@ struct TransferStateMachine: Sendable, Hashable {
     /// Records the answer to the question with a number; returns false if it is no longer open.
     mutating func answered(number: Int) -> Bool { isOpen(number: number) && unanswered.close() != nil }
 
-    /// Records the answer to a question; returns false if it was not asked.
-    mutating func answered(_ question: CallerQuestion) -> Bool {
-        openQuestion == question && unanswered.close() != nil
-    }
+    /// Records the answer to the open question, and returns the question; nil if none is open.
+    mutating func answered() -> CallerQuestion? { openQuestion == nil ? nil : unanswered.close() }
 
     // MARK: - Inputs
 

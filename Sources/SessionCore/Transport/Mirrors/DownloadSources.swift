@@ -39,6 +39,13 @@ final class DownloadSources {
         board.isMixed = true
     }
 
+    /// Returns the request to the lead's source.
+    ///
+    /// - Parameter original: the request to the first source.
+    func leadRequest(_ original: TransferRequest) -> TransferRequest {
+        board.lead == 0 ? original : RedirectPolicy.request(original, at: board[board.lead].url)
+    }
+
     /// Whether a source is being probed.
     func isProbing(_ index: Int) -> Bool { probes.contains { $0.source == index } }
 }

@@ -11,8 +11,8 @@ final class MirrorProbe: BodySink, FurtherWork {
     /// The facts that prove the source's responses; nil before the first one.
     var metadata: StoredMetadata?
     /// The server and request of the next attempt; a redirect changes it.
-    var requestTarget: RequestTarget
-    var context = RedirectPolicy.Context()
+    private(set) var requestTarget: RequestTarget
+    private(set) var redirects = RedirectPolicy.Context()
     var attempt: Attempt?
     /// When it began, or was last paused by a limit of ours, in milliseconds.
     var startedAt: Int64
@@ -34,11 +34,19 @@ final class MirrorProbe: BodySink, FurtherWork {
         self.ranges = ranges
         self.requestTarget = requestTarget
         startedAt = now
-        context.hasLeftOrigin = requestTarget.hasLeftOrigin
+        redirects.hasLeftOrigin = requestTarget.hasLeftOrigin
     }
 
     /// The range to request now; nil when all blocks are received.
     var range: Range<Int64>? { blocks.count < ranges.count ? ranges[blocks.count] : nil }
+
+    func follow(_ next: TransferRequest, from request: TransferRequest) { verdict = .follow(next) }
+
+    /// Moves to the server of its next request.
+    func turn(to next: RequestTarget) {
+        redirects.follow(from: requestTarget.request)
+        requestTarget = next
+    }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard let range, chunk.count <= range.count - bytes.count else { return .enough }

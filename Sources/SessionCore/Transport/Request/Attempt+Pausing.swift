@@ -26,15 +26,14 @@ extension Attempt {
     ///
     /// Called when a pause begins, and again before it ends, because there may have been no connection before.
     func fixWindow() {
-        watches.window?.pause()
+        watches.pauseWindow()
         guard watches.window?.isFixed != true, let socket = receivingSocket else { return }
-        if let window = ReceiveWindow.fixed(socket) { watches.window = window }
+        if let window = ReceiveWindow.fixed(socket) { watches.observe(window) }
     }
 
     /// Returns control of the buffer to the kernel.
     func freeWindow() {
-        let window = watches.window
-        watches.window = nil
+        let window = watches.takeWindow()
         if window?.isFixed == true { window?.free(socket) }
     }
 

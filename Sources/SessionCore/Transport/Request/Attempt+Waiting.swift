@@ -53,6 +53,6 @@ extension Attempt {
         guard !hasStream, let socket, cl_receiving_figures(socket, &received) == 0 else { return nil }
         let body = cc_get_offset(handle.raw, CURLINFO_SIZE_DOWNLOAD_T)
         let delivered = body + Int64(cc_get_long(handle.raw, CURLINFO_HEADER_SIZE))
-        return watches.framing.isExcessive(arrived: received.received, delivered: delivered) ? body : nil
+        return watches.isExcessive(arrived: received.received, delivered: delivered) ? body : nil
     }
 }

@@ -4,6 +4,13 @@ import CCurl
 protocol FurtherWork: AnyObject {
     /// The running attempt; nil once it has ended.
     var attempt: Attempt? { get set }
+    /// The redirects it has followed.
+    var redirects: RedirectPolicy.Context { get }
+
+    /// Makes its next attempt send another request.
+    ///
+    /// - Parameter request: the request of the attempt that was redirected.
+    func follow(_ next: TransferRequest, from request: TransferRequest)
 }
 
 /// A request in libcurl's hands: a handle, the parser of its header lines and the verdict on its response.
@@ -38,60 +45,22 @@ final class Attempt {
         case probe(any FurtherWork)
         /// Nothing: its result is no longer needed.
         case none
-    }
 
-    /// The settings that are fixed before an attempt begins.
-    struct Plan {
-        /// The options for its connection; nil for the default ones.
-        var connection: ConnectionSettings?
-        /// Whether the request asked for content codings, which are decoded.
-        var decodesBody = false
-        /// Whether its connection may be shared with other transfers.
-        var allowsHTTP2 = false
-        /// Whether our own field `Expect: 100-continue` was sent.
-        var expectsContinue = false
-        /// The review of the server's certificate.
-        var trust: TrustReview?
-    }
+        /// The branch or the probe.
+        var further: (any FurtherWork)? {
+            switch self {
+            case .branch(let work), .probe(let work): work
+            case .lead, .none: nil
+            }
+        }
 
-    /// The observers of a running attempt.
-    struct Watches {
-        /// The receive buffer of its connection, once it was paused or has run for a while.
-        var window: ReceiveWindow?
-        /// Detects that no bytes move.
-        var stall: StallWatch?
-        /// Detects too many bytes outside the body.
-        var framing = FramingWatch()
-        /// Detects a close_notify at the end of a body without a length, over a secure connection.
-        var closing: Closing?
-    }
-
-    /// The effect of rate limits on an attempt.
-    struct Pacing {
-        /// Whether a limit has paused it since the last check for movement.
-        var hasPaused = false
-        /// The latest portion of a limit that it has used up, counted over all attempts.
-        var latestPortion = 0
-    }
-
-    /// The state of an attempt's metrics.
-    struct Figures {
-        /// Whether it has begun or been answered since they were collected.
-        var areNew = false
-        /// Whether the addresses of its connection are in the metrics.
-        var haveEndpoints = false
-    }
-
-    /// The facts about an attempt's end.
-    struct End {
-        /// Whether its connection stays open for another attempt.
-        var leavesConnection = false
-        /// Whether its peer has acknowledged a complete body.
-        var hasGivenAll = false
-        /// Whether the body ended before its content coding did.
-        var isCutInCoding = false
-        /// libcurl's result, withheld until the caller has decided about the response.
-        var deferredResult: CURLcode?
+        var role: AttemptRole {
+            switch self {
+            case .lead, .none: .lead
+            case .branch: .branch
+            case .probe: .probe
+            }
+        }
     }
 
     let handle: EasyHandle
@@ -116,11 +85,11 @@ final class Attempt {
     }
     /// Whether its connection was made for it rather than reused.
     var hasOwnConnection: Bool { sockets.current.map { sockets.opened.contains($0) } ?? false }
-    var plan = Plan()
+    let plan: Plan
     var watches = Watches()
     var pacing = Pacing()
     var figures = Figures()
-    var end = End()
+    private(set) var end = End.none
     /// An error noticed inside a callback; it explains libcurl's own result.
     private(set) var failure: SessionError?
     /// Set when nothing after the head is needed, not even to keep the connection.
@@ -158,7 +127,7 @@ final class Attempt {
 
     init(
         of id: TransferID, owner: any AttemptOwner, at begunAt: Int64, parser: HeaderParser,
-        source: (any BodySource)?, requestTarget: RequestTarget? = nil, work: Work = .lead
+        source: (any BodySource)?, requestTarget: RequestTarget? = nil, work: Work = .lead, plan: Plan
     ) throws(SessionError) {
         transferID = id
         self.owner = owner
@@ -167,24 +136,34 @@ final class Attempt {
         self.source = source
         self.requestTarget = requestTarget
         self.work = work
+        self.plan = plan
         handle = try EasyHandle()
     }
 
     // MARK: - Purpose
 
-    var role: AttemptRole {
-        switch work {
-        case .lead, .none: .lead
-        case .branch: .branch
-        case .probe: .probe
-        }
-    }
+    var role: AttemptRole { work.role }
 
     /// Makes a branch the transfer's lead attempt.
     func becomeLead() { work = .lead }
 
     /// Drops its purpose and sink, when its result is no longer needed.
     func letGo() { (work, sink) = (.none, nil) }
+
+    // MARK: - End
+
+    /// Keeps libcurl's result until the caller has decided about the response.
+    func withhold(_ result: CURLcode) { end = .withheld(result) }
+
+    /// Returns the withheld result; nil if libcurl has not finished the attempt.
+    func takeWithheldResult() -> CURLcode? {
+        guard case .withheld(let result) = end else { return nil }
+        end = .none
+        return result
+    }
+
+    /// Records the facts about its end.
+    func ended(_ facts: End.Facts) { end = .known(facts) }
 
     // MARK: - Decisions about the response
 
@@ -319,7 +298,7 @@ final class Attempt {
         }
         guard source?.seek(to: offset) == true else { return false }
         (sent, answerAwaitedSince, hasSourceEnded, lostBytes) = (offset, nil, false, nil)
-        watches.stall?.bodyBegins()
+        watches.bodyBegins()
         return true
     }
 

@@ -20,7 +20,7 @@ struct AttemptSocket {
     /// Further watched sockets, the latest at the end; nearly always none.
     private var others: [SocketName] = []
     /// The sockets made for the attempt, including the closed ones that failed to connect.
-    var opened: [SocketName] = []
+    private(set) var opened: [SocketName] = []
 
     /// Records that libcurl watches a socket.
     mutating func watch(_ socket: SocketName) {

@@ -113,7 +113,7 @@ final class OrderedBody: BodySink {
                 known: transfer.flatMap { core.branchBoard.cap(of: $0.host, now: core.now) }, now: core.now)
         }
         boundLead()
-        transfer?.watchSegments(afterMilliseconds: rule.connections == .automatic ? 250 : 0)
+        transfer?.connections.watchSegments(afterMilliseconds: rule.connections == .automatic ? 250 : 0)
     }
 
     // MARK: - Early bytes
@@ -189,7 +189,7 @@ final class OrderedBody: BodySink {
     func wasRead() {
         guard isFull else { return }
         isFull = false
-        core.transfer(description.id)?.watchSegments(afterMilliseconds: 0)
+        core.transfer(description.id)?.connections.watchSegments(afterMilliseconds: 0)
     }
 }
 

@@ -26,9 +26,9 @@ final class SegmentBranch: BodySink, FurtherWork {
     var refusal: String?
     /// The status of the response that refused it.
     var refusedStatus: Int?
-    /// The redirects it has followed, and the target of the next one.
-    var redirects = RedirectPolicy.Context()
-    var next: TransferRequest?
+    private(set) var redirects = RedirectPolicy.Context()
+    /// The target of a redirect, for the next attempt.
+    private var next: TransferRequest?
     /// Whether its bytes are no longer needed.
     var isAbandoned = false
     /// Whether the response began with the file's first bytes instead of the range.
@@ -70,6 +70,17 @@ final class SegmentBranch: BodySink, FurtherWork {
 
     /// Ends its response at an offset; what follows is for another request.
     func isAnswered(upTo end: Int64) { asked = asked.lowerBound..<min(asked.upperBound, end) }
+
+    func follow(_ next: TransferRequest, from request: TransferRequest) {
+        redirects.follow(from: request)
+        self.next = next
+    }
+
+    /// Returns the target of the redirect that ended its attempt, once; nil without one.
+    func takeNext() -> TransferRequest? {
+        defer { next = nil }
+        return next
+    }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         guard !isAbandoned, !beganAtZero else { return .enough }

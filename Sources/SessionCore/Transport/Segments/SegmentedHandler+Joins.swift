@@ -20,7 +20,7 @@ extension SegmentedHandler {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
                     // Beyond the front either of the two may be false.
-                    core.transfer(id)?.giveUpBranches(
+                    core.transfer(id)?.connections.giveUpBranches(
                         to: join.offset == segments.plan.contiguousEnd ? join.source : nil)
                     return nil
                 }

@@ -56,7 +56,7 @@ extension SegmentedHandler {
     func dropOverrun() {
         guard let segments else { return }
         for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < contiguousEnd {
-            core.transfer(id)?.end(branch, segments)
+            core.transfer(id)?.connections.end(branch, segments)
         }
     }
 
@@ -87,7 +87,7 @@ extension SegmentedHandler {
         while let claim = segments.plan.claimAtContiguousEnd,
             let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
         {
-            core.transfer(id)?.end(branch, segments)
+            core.transfer(id)?.connections.end(branch, segments)
             _ = passFinished()
         }
     }
@@ -98,7 +98,7 @@ extension SegmentedHandler {
         _ = passFinished()
         while let claim = segments.plan.claimAtContiguousEnd {
             guard let branch = segments.branches.first(where: { $0.id == claim.id }) else { return }
-            core.transfer(id)?.end(branch, segments)
+            core.transfer(id)?.connections.end(branch, segments)
             _ = passFinished()
         }
     }

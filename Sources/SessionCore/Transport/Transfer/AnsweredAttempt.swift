@@ -19,9 +19,8 @@ final class AnsweredAttempt: AnswerFacts {
     func asks(_ question: Questions) -> Bool { transfer.asks(question) }
 
     var redirects: RedirectPolicy.Context {
-        if let branch = attempt.branch { return branch.redirects }
-        if let probe = attempt.probe { return probe.context }
-        var context = transfer.asking.redirects.context
+        if let further = attempt.work.further { return further.redirects }
+        var context = transfer.asking.redirects
         context.canReplaceBody = transfer.mayRepeatBody
         return context
     }
@@ -97,7 +96,7 @@ final class EndedAttempt: EndState {
     var trustQuestion: TrustReview.Question? { attempt.plan.trust?.question }
     var verdict: AttemptVerdict { attempt.verdict }
     var isCutOff: Bool { attempt.watches.closing?.came == false }
-    var isCutInCoding: Bool { attempt.end.isCutInCoding }
+    var isCutInCoding: Bool { attempt.end.facts.isCutInCoding }
     var refusal: SessionError? {
         guard transfer.handler.takesEveryStatus, let head = transfer.answer.head, head.statusCode >= 400 else {
             return nil

@@ -1,29 +1,32 @@
-/// A transfer's status and metrics, as published to its task.
-struct TransferFigures {
-    var status = TaskStatus()
-    var metrics = TransferMetrics()
-}
-
 /// The state of the latest response.
 struct AnswerState {
-    var head: ResponseHead?
+    private(set) var head: ResponseHead?
     /// The body of a response with an error status, for the outcome.
-    var page: MemorySink?
+    private(set) var page: MemorySink?
     /// Whether the caller has turned the response into a download, which the responses to later attempts then continue.
-    var becameDownload = false
+    private(set) var becameDownload = false
+
+    mutating func hear(_ head: ResponseHead) { (self.head, page) = (head, nil) }
+
+    mutating func keep(_ page: MemorySink) { self.page = page }
+
+    mutating func dropPage() { page = nil }
+
+    mutating func becomeDownload() { becameDownload = true }
 }
 
 /// The state of a transfer's request that outlives an attempt: its redirects, what became of its body, and the
 /// credentials it sends.
 struct RequestState {
     private(set) var body = BodyHistory()
-    var redirects = Redirects()
-    var credentials = OriginCredentials()
-    var trust = Trust()
-    /// Created on first use, because most transfers have no proxy.
-    lazy var proxies = ProxyHistory()
+    /// The redirects the request has followed.
+    private(set) var redirects = RedirectPolicy.Context()
+    private(set) var credentials = OriginCredentials()
+    private var trustQuestions = 0
+    /// The credentials shown to proxies, without the session's; nil for nearly all transfers, which have no proxy.
+    private var proxies: ProxyHistory?
     /// The time left for the transfer; nil without a limit, and before the first attempt.
-    var allowance: TimeAllowance?
+    private(set) var allowance: TimeAllowance?
     /// The index of the endpoint to connect to, where several stand in for the server.
     private(set) var endpointIndex: UInt8 = 0
 
@@ -39,46 +42,96 @@ struct RequestState {
         fileprivate(set) var refusesExpectation = false
     }
 
-    /// The redirects the request has followed.
-    struct Redirects {
-        var context = RedirectPolicy.Context()
-        /// The redirect the caller is asked about.
-        var undecided: UndecidedRedirect?
-    }
+    /// A class, because nearly all transfers have no proxy and would otherwise each carry the storage.
+    private final class ProxyHistory {
+        let memory: ProxyMemory
 
-    /// The questions to the caller about the server's certificates.
-    struct Trust {
-        /// The question that has to be answered before anything is sent to the server.
-        var undecided: TrustReview.Question?
-        /// How often the caller was asked since the server's latest response.
-        ///
-        /// The count is bounded: a server that shows another chain on every connection would be asked about forever.
-        var questionCount = 0
-    }
-
-    /// The credentials shown to proxies.
-    ///
-    /// A class, because nearly all transfers have no proxy and would otherwise each carry the storage. Confined to the
-    /// loop.
-    final class ProxyHistory {
-        /// The question that has to be answered before the tunnel is tried again.
-        var undecided: ProxyQuestion?
-        /// What this transfer has shown, without the session's credentials.
-        var said = ProxyMemory(credentials: ProxyCredentials())
+        init(_ memory: ProxyMemory) { self.memory = memory }
     }
 
     // MARK: - Redirects
 
     /// Follows a redirect.
     mutating func moveOn(from request: TransferRequest, to next: TransferRequest) {
-        redirects.context.follow(from: request)
-        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
+        redirects.follow(from: request)
+        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
     }
 
     /// Starts over at the original URL, or at the URL of another source.
     mutating func startOver(at url: String, insteadOf original: String) {
-        redirects.context = RedirectPolicy.Context()
-        if url != original { redirects.context.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }
+        redirects = RedirectPolicy.Context()
+        if url != original { redirects.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }
+    }
+
+    /// Continues at another source's server, whose redirects are not this request's.
+    mutating func turn(to target: RequestTarget) {
+        redirects = RedirectPolicy.Context()
+        redirects.hasLeftOrigin = target.hasLeftOrigin
+    }
+
+    /// Records the cookies that the request is sent with.
+    mutating func send(cookies: String?) { redirects.cookies = cookies }
+
+    /// Records whether cookies of responses are stored and sent back.
+    mutating func keepsCookies(_ keepsCookies: Bool) { redirects.keepsCookies = keepsCookies }
+
+    // MARK: - Trust and credentials
+
+    /// The most chains in a row that the caller is asked about: a server that shows another chain on every connection
+    /// would be asked about forever.
+    private static let trustQuestionLimit = 3
+
+    /// Counts a question about a server's certificate; returns false if there were too many since its latest response.
+    mutating func mayAskAboutTrust() -> Bool {
+        guard trustQuestions < Self.trustQuestionLimit else { return false }
+        trustQuestions += 1
+        return true
+    }
+
+    /// Records a response of the server, which was trusted then.
+    mutating func hasAnswered() { trustQuestions = 0 }
+
+    /// Records the credentials that servers were given.
+    mutating func remember(_ credentials: OriginCredentials) { self.credentials = credentials }
+
+    /// Shows the caller's credentials to a server.
+    mutating func give(
+        _ given: HTTPCredentials, to origin: Origin, from source: OriginCredentials.Source? = nil
+    ) { credentials.give(given, to: origin, from: source) }
+
+    /// Returns the value of `Authorization` that answers an earlier challenge; nil for none.
+    mutating func authorization(for request: TransferRequest) -> String? {
+        credentials.isEmpty ? nil : credentials.field(for: request)
+    }
+
+    /// Returns the credentials that proxies were shown, with the session's.
+    func proxyMemory(_ session: ProxyCredentials) -> ProxyMemory {
+        guard var memory = proxies?.memory else { return ProxyMemory(credentials: session) }
+        memory.credentials = session
+        return memory
+    }
+
+    /// Records the credentials that proxies were shown; the session keeps its own.
+    mutating func remember(_ memory: ProxyMemory) {
+        var memory = memory
+        memory.credentials = ProxyCredentials()
+        proxies = ProxyHistory(memory)
+    }
+
+    // MARK: - Time
+
+    /// Starts the time limit of the transfer; returns false if it runs already.
+    mutating func limitTime(toMilliseconds limit: Int64, now: Int64) -> Bool {
+        guard allowance == nil else { return false }
+        allowance = TimeAllowance(milliseconds: limit, now: now)
+        return true
+    }
+
+    /// Stops or starts the time limit; returns false if that changes nothing.
+    mutating func keepTime(isStopped: Bool, now: Int64) -> Bool {
+        guard let allowance, allowance.isStopped != isStopped else { return false }
+        if isStopped { self.allowance?.stop(now: now) } else { self.allowance?.start(now: now) }
+        return true
     }
 
     // MARK: - Body

@@ -7,20 +7,20 @@ extension Transfer {
     func startAttempt() {
         do throws(SessionError) {
             let message = try makeMessage()
-            figures.status.sent = uploadBase
+            figures.send(
+                behind: uploadBase,
+                of: upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length))
             tries.begin(at: handler.received)
-            figures.status.expectedToSend =
-                upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
             let attempt = try begin(.lead, message)
             take(attempt)
-            figures.metrics.beginAttempt(at: core.now)
-            figures.metrics.requestHeaders = message.shownFields(overHTTP2: attempt.plan.allowsHTTP2)
+            figures.beginAttempt(at: core.now, with: message.shownFields(overHTTP2: attempt.plan.allowsHTTP2))
             enqueueFigures()
             watchForStall()
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url
-            if let sources = handler.sources, case .again = review(.fail(error), sources, of: nil, madeProgress: false)
+            if let sources = handler.sources,
+                case .again = connections.review(.fail(error), sources, of: nil, madeProgress: false)
             {
                 return perform(end: .again)
             }
@@ -35,18 +35,10 @@ extension Transfer {
         _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
         let request = requestTarget?.request ?? request
-        var source: (any BodySource)?
-        if case .lead = work { source = message.body }
         let attempt = try Attempt(
             of: id, owner: self, at: core.now, parser: HeaderParser(url: request.url, cache: core.recent.headerLines),
-            source: source, requestTarget: requestTarget, work: work)
-        if attempt.role == .lead {
-            attempt.plan.expectsContinue = message.expectsContinue
-            attempt.plan.decodesBody = message.decodesBody
-        }
-        if let options = core.options(of: request.sharedOptions) { try prepare(attempt, options) }
-        attempt.plan.trust = makeTrustReview(attempt)
-        if attempt.role == .lead { try showGivenCertificate(attempt) }
+            source: work.role == .lead ? message.body : nil, requestTarget: requestTarget, work: work,
+            plan: plan(work.role, message, requestTarget))
         try configure(attempt, message)
         try core.start(attempt)
         return attempt
@@ -90,8 +82,8 @@ extension Transfer {
 
     /// Records the parts of a head that do not depend on its meaning.
     private func hear(_ head: ResponseHead, _ attempt: Attempt) {
-        (answer.head, answer.page) = (head, nil)
-        figures.status.statusCode = head.statusCode
+        answer.hear(head)
+        figures.answered(statusCode: head.statusCode)
         recordConnection(of: attempt)
         showHost(head)
         if let cookies = attempt.plan.connection?.options.cookies {
@@ -130,25 +122,18 @@ extension Transfer {
             asking.refuseExpectation()
             act(on: answer, head, attempt)
             if attempt.verdict == .accepted { attempt.decide(.complete) }
-        case .range(let verdict): act(on: verdict, head, attempt)
-        case .block(let verdict): act(on: verdict, attempt)
+        case .range(let verdict): connections.act(on: verdict, head, attempt)
+        case .block(let verdict): connections.act(on: verdict, attempt)
         }
     }
 
     /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
-        if let branch = attempt.branch {
+        if let further = attempt.work.further {
             attempt.endAtHead()
-            branch.redirects.follow(from: attempt.requestTarget?.request ?? request)
-            branch.next = next
-            return
+            return further.follow(next, from: attempt.requestTarget?.request ?? request)
         }
-        if let probe = attempt.probe {
-            attempt.endAtHead()
-            probe.verdict = .follow(next)
-            return
-        }
-        figures.metrics.recordEarlier([head])
+        figures.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }
@@ -165,7 +150,7 @@ extension Transfer {
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
-            attempt.watches.closing = Closing(of: attempt.handle)
+            attempt.watches.awaitClosing(of: attempt.handle)
         }
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
@@ -204,6 +189,6 @@ extension Transfer {
     func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
         attempt.turnBody(to: sink)
-        answer.page = sink
+        answer.keep(sink)
     }
 }

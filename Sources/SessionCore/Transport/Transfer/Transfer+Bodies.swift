@@ -6,58 +6,31 @@ extension Transfer {
     ///
     /// A transfer that ends sooner collects them at its end.
     func enqueueFigures() {
-        guard let attempt, !attempt.figures.areNew else { return }
-        attempt.figures.areNew = true
-        core.enqueueFigures(of: self)
+        if let attempt, attempt.figures.change() { core.enqueueFigures(of: self) }
     }
 
     /// Records what libcurl can report only while the response arrives.
     func recordConnection(of attempt: Attempt) {
         attempt.hear()
-        asking.trust.questionCount = 0
-        if !attempt.parser.interimHeads.isEmpty { figures.metrics.recordEarlier(attempt.parser.interimHeads) }
-        let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
-        if connection != nil || figures.metrics.secureConnection != nil {
-            figures.metrics.secureConnection = connection
-        }
+        asking.hasAnswered()
+        if !attempt.parser.interimHeads.isEmpty { figures.recordEarlier(attempt.parser.interimHeads) }
+        figures.show(isEncrypted ? SecureConnection(of: attempt.handle) : nil)
         enqueueFigures()
     }
 
     /// Publishes an attempt's metrics.
     ///
-    /// libcurl updates the total time only while bytes move and at the end; a caller at another time passes the
-    /// attempt's age, in seconds.
+    /// - Parameter age: the attempt's age in seconds, unless libcurl has just updated its times.
     func collectMetrics(_ attempt: Attempt, age: Double = 0) {
-        attempt.figures.areNew = false
-        let raw = attempt.handle.raw
-        func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
-        figures.metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
-        figures.metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
-        figures.metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
-        figures.metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
-        figures.metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        figures.metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
-        figures.metrics.redirects = asking.redirects.context.hops
-        figures.metrics.version = answer.head?.version
-        recordEndpoints(of: attempt)
-        // libcurl also reports no new connection when it failed to make one.
-        figures.metrics.reusedConnection = attempt.figures.haveEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
+        attempt.figures.collected()
+        figures.measure(
+            attempt.handle, age: age, redirects: asking.redirects.hops, version: answer.head?.version)
+        // An attempt's addresses do not change once known.
+        if !attempt.figures.haveEndpoints, figures.locate(attempt.handle, cache: core.recent) {
+            attempt.figures.recordedEndpoints()
+        }
+        figures.countConnections(of: attempt.handle, isConnected: attempt.figures.haveEndpoints)
         control.publish(figures.metrics)
-    }
-
-    /// Records the addresses of an attempt's connection, which do not change once known.
-    private func recordEndpoints(of attempt: Attempt) {
-        guard !attempt.figures.haveEndpoints else { return }
-        let raw = attempt.handle.raw
-        let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
-        if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            attempt.figures.haveEndpoints = true
-            figures.metrics.peer = core.recent.endpoints.text(address, port: port)
-        }
-        let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
-        if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
-            figures.metrics.localAddress = core.recent.endpoints.text(address, port: localPort)
-        }
     }
 
     /// Publishes an attempt's metrics to all threads, unless the transfer has done so at its end.
@@ -67,7 +40,7 @@ extension Transfer {
     func publishMetrics() {
         guard let attempt, attempt.figures.areNew else { return }
         guard !attempt.isAnswered else { return collectMetrics(attempt) }
-        attempt.figures.areNew = false
+        attempt.figures.collected()
         control.publish(figures.metrics)
     }
 
@@ -136,7 +109,7 @@ extension Transfer {
         guard description.kind == .upload,
             let begun = UploadState.begin(original, content: UploadContent(of: original.body), after: upload)
         else { return }
-        upload = begun.state
+        begin(begun.state)
         if begun.restarts {
             core.emit(.restarted(id, reason: ResumeReasons.bodyFileChanged))
             core.emit(.uploadPlaced(id, nil))
@@ -183,9 +156,9 @@ extension Transfer {
         let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.takeProgress() == true { tries.succeeded() }
         if let reason { core.emit(.restarted(id, reason: reason)) }
-        answer.page = nil
+        answer.dropPage()
         startOver()
-        figures.metrics.recordEarlier(heads)
+        figures.recordEarlier(heads)
     }
 
     /// Records how much of its piece an attempt has sent.

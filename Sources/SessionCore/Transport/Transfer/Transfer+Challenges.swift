@@ -2,21 +2,14 @@ import CCurl
 
 /// Server trust and client certificates, decided between two handshakes, before anything is sent to the server.
 extension Transfer {
-    /// The most chains in a row that the caller is asked about for one transfer.
-    private static let trustQuestionLimit = 3
-
     /// Returns the review of the current server's certificate; nil where libcurl's own rules suffice.
-    func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
-        let url = attempt.requestTarget?.request.url ?? request.url
-        guard attempt.requestTarget?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true
-        else {
-            return nil
-        }
-        let rules =
-            description.arrangement.trust?.rules(for: (try? Origin(url))?.host) ?? TrustSettings.Rules()
-        guard rules.custom != nil || asks(.challenge), let origin = try? Origin(url) else {
-            return nil
-        }
+    ///
+    /// - Parameter acceptsAny: whether the options accept any certificate.
+    func makeTrustReview(_ request: TransferRequest, acceptsAny: Bool) -> TrustReview? {
+        guard !acceptsAny else { return nil }
+        let origin = try? Origin(request.url)
+        let rules = description.arrangement.trust?.rules(for: origin?.host) ?? TrustSettings.Rules()
+        guard rules.custom != nil || asks(.challenge), let origin else { return nil }
         if asks(.challenge) { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
         return rules.custom.map { TrustReview(.policy($0), origin: origin) }
     }
@@ -26,7 +19,7 @@ extension Transfer {
     func askAboutTrust(_ question: TrustReview.Question) {
         switch core.trustMemory.meet(question.subject, id) {
         case .goOn:
-            trustIsDecided()
+            answered()
             prepareRequest()
         case .wait: break
         case .ask:
@@ -35,65 +28,44 @@ extension Transfer {
     }
 
     private func askCaller(_ question: TrustReview.Question) {
-        guard asking.trust.questionCount < Self.trustQuestionLimit else {
-            leaveTrust()
+        guard asking.mayAskAboutTrust() else {
+            leaveTrust(question)
             return refuseTrust(question)
         }
-        asking.trust.questionCount += 1
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.trustAnswered($1, question) }
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust(question)) {
+            $0.trustAnswered($1, question)
+        }
         core.emit(.challenge(id, question.challenge, reply: reply))
     }
 
     /// Continues after the transfer that asked before this one has its verdict, or one that does not count for others.
     private func trustTurn() {
-        guard let question = asking.trust.undecided, machine.openQuestion == .trust else { return }
+        guard case .trust(let question)? = machine.openQuestion else { return }
         if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
-        trustIsDecided()
+        answered()
         prepareRequest()
     }
 
-    /// Applies the verdict of another transfer's caller.
-    private func trustIsDecided() {
-        asking.trust.undecided = nil
-        _ = answered(.trust)
-    }
-
     /// Leaves the queue of transfers that ask about a chain or wait for its verdict.
-    func leaveTrust() {
-        guard let question = asking.trust.undecided else { return }
-        asking.trust.undecided = nil
+    func leaveTrust(_ question: TrustReview.Question) {
         guard let next = core.trustMemory.leave(question.subject, id) else { return }
         core.transfer(next)?.trustTurn()
     }
 
     private func trustAnswered(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
-        if case .clientCertificate = question.challenge.kind { return certificateAnswered(answer, question) }
-        switch answer {
-        case .acceptTrust, .useCredentials: decideTrust(.accepted, question)
-        case .performDefault, .showCertificate: decideTrust(.policy, question)
-        case .rejectProtectionSpace:
-            leaveTrust()
+        switch question.reply(to: answer) {
+        case .remember(let verdict): decideTrust(verdict, question)
+        case .refuse:
+            leaveTrust(question)
             refuseTrust(question)
-        case .cancel: cancelTrust()
+        case .cancel:
+            leaveTrust(question)
+            cancelOnAnswer()
+            prepared(.ready)
         }
-    }
-
-    private func certificateAnswered(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
-        switch answer {
-        case .showCertificate(let certificate): decideTrust(.shows(certificate), question)
-        case .performDefault, .acceptTrust, .useCredentials, .rejectProtectionSpace: decideTrust(.shows(nil), question)
-        case .cancel: cancelTrust()
-        }
-    }
-
-    private func cancelTrust() {
-        leaveTrust()
-        cancelOnAnswer()
-        prepared(.ready)
     }
 
     private func decideTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
-        asking.trust.undecided = nil
         let others = core.trustMemory.remember(verdict, about: question.subject).filter { $0 != id }
         prepareRequest()
         for other in others { core.transfer(other)?.trustTurn() }
@@ -109,19 +81,6 @@ extension Transfer {
         fail(error)
     }
 
-    /// Uses the client certificate that the caller has given, for an attempt.
-    func showGivenCertificate(_ attempt: Attempt) throws(SessionError) {
-        guard let given = attempt.plan.trust?.givenCertificate, attempt.plan.connection?.clientCertificate == nil else {
-            return
-        }
-        if attempt.plan.connection == nil {
-            attempt.plan.connection = try ConnectionSettings(
-                SharedOptions(RequestOptions()), url: request.url,
-                hasLeftOrigin: asking.redirects.context.hasLeftOrigin, turn: 0)
-        }
-        attempt.plan.connection?.givenCertificate = given
-    }
-
     /// Forgets the caller's reply to a certificate request after the server refused the handshake, so that the next
     /// transfer asks again.
     func reviewGivenCertificate(_ attempt: Attempt, _ error: SessionError) {
@@ -130,19 +89,59 @@ extension Transfer {
     }
 }
 
-/// Proxy authentication (RFC 9110, 15.5.8): the caller is asked, and the credentials count for the session.
+/// Credentials for servers (RFC 9110, 11.6.1) and proxies (11.7.1): the caller is asked about one scheme after the other.
 extension Transfer {
+    /// Asks the caller about the first scheme left.
+    func ask(_ question: CredentialQuestion) {
+        guard let challenge = question.challenge else { return decline(question) }
+        let subject: CallerQuestion = question.isBeforeAttempt ? .proxy(question) : .credentials
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(subject) {
+            $0.carryOut(question.reply(to: $1), question)
+        }
+        core.emit(.challenge(id, challenge, reply: reply))
+    }
+
+    private func carryOut(_ reply: CredentialQuestion.Reply, _ question: CredentialQuestion) {
+        switch reply {
+        case .show(let credentials): show(credentials, question)
+        case .askAgain(let next): ask(next)
+        case .decline: decline(question)
+        case .cancel:
+            cancelOnAnswer()
+            if question.isBeforeAttempt { prepared(.ready) }
+        }
+    }
+
+    private func show(_ credentials: HTTPCredentials, _ question: CredentialQuestion) {
+        switch question.asker {
+        case .server(let origin): asking.give(credentials, to: origin)
+        case .proxy(let proxy): core.proxyCredentials.give(credentials, to: proxy)
+        }
+        if question.isBeforeAttempt { return prepareRequest() }
+        guard let attempt else { return }
+        turnDown(attempt, then: .authenticate, keepingPage: false)
+        proceed()
+    }
+
+    /// Accepts the challenge as the response, or fails where a proxy refused a tunnel.
+    private func decline(_ question: CredentialQuestion) {
+        switch question.fallback {
+        case .failure(let refusal): fail(refusal)
+        case .response(let head):
+            guard let attempt else { return }
+            accept(head, attempt)
+            if !machine.isResponsePending { proceed() }
+        }
+    }
+
+    // MARK: - Proxies
+
     /// The credentials that proxies were shown, the session's included.
     var proxyMemory: ProxyMemory {
-        get {
-            var memory = asking.proxies.said
-            memory.credentials = core.proxyCredentials
-            return memory
-        }
+        get { asking.proxyMemory(core.proxyCredentials) }
         set {
             core.proxyCredentials = newValue.credentials
-            asking.proxies.said = newValue
-            asking.proxies.said.credentials = ProxyCredentials()
+            asking.remember(newValue)
         }
     }
 
@@ -170,7 +169,10 @@ extension Transfer {
         case .ask(let memory):
             proxyMemory = memory
             attempt.hold(.decision)
-            ask(ProxyQuestion(proxy: challenge.proxy, offers: challenge.offers[...], head: head))
+            ask(
+                CredentialQuestion(
+                    .proxy(challenge.proxy), offers: challenge.offers, refusals: memory.refusals,
+                    otherwise: .response(head)))
         }
     }
 
@@ -187,55 +189,10 @@ extension Transfer {
             return .useNewConnection
         case .ask(let memory):
             proxyMemory = memory
-            return .askForProxy(ProxyQuestion(proxy: proxy, offers: offers[...], refusal: refusal))
+            return .askForProxy(
+                CredentialQuestion(
+                    .proxy(proxy), offers: offers, refusals: memory.refusals, otherwise: .failure(refusal)))
         case nil: return nil
         }
-    }
-
-    /// Asks the caller about the first scheme left.
-    func ask(_ question: ProxyQuestion) {
-        guard let offer = question.offers.first else { return decline(question) }
-        let challenge = EngineChallenge(
-            kind: .credentials(scheme: offer.scheme, isProxy: true), scheme: question.proxy.scheme.rawValue,
-            host: question.proxy.host, port: question.proxy.port, realm: offer.realm,
-            previousFailures: asking.proxies.said.refusals)
-        let subject: CallerQuestion = question.head == nil ? .proxy : .credentials
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(subject) { transfer, answer in
-            switch answer {
-            case .performDefault, .acceptTrust, .showCertificate: transfer.decline(question)
-            case .rejectProtectionSpace:
-                var rest = question
-                rest.offers.removeFirst()
-                transfer.ask(rest)
-            case .cancel: transfer.cancel(question)
-            case .useCredentials(let user, let password):
-                transfer.show(HTTPCredentials(offer: offer, user: user, password: password), question)
-            }
-        }
-        core.emit(.challenge(id, challenge, reply: reply))
-    }
-
-    private func show(_ credentials: HTTPCredentials, _ question: ProxyQuestion) {
-        core.proxyCredentials.give(credentials, to: question.proxy)
-        guard question.head != nil else {
-            asking.proxies.undecided = nil
-            return prepareRequest()
-        }
-        guard let attempt else { return }
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        proceed()
-    }
-
-    /// Accepts the proxy's 407 as the response, or fails where it refused a tunnel.
-    private func decline(_ question: ProxyQuestion) {
-        asking.proxies.undecided = nil
-        if let head = question.head { return declineCredentials(head) }
-        if let refusal = question.refusal { fail(refusal) }
-    }
-
-    private func cancel(_ question: ProxyQuestion) {
-        asking.proxies.undecided = nil
-        cancelOnAnswer()
-        if question.head == nil { prepared(.ready) }
     }
 }

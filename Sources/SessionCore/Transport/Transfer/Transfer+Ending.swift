@@ -6,8 +6,8 @@ extension Transfer {
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         switch attempt.work {
         case .lead: leadEnded(attempt, result: result)
-        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
-        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
+        case .branch: if let branch = attempt.branch { connections.branchEnded(branch, attempt, result: result) }
+        case .probe: if let probe = attempt.probe { connections.probeEnded(probe, attempt, result: result) }
         case .none: break
         }
     }
@@ -15,17 +15,17 @@ extension Transfer {
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
         if machine.isResponsePending {
-            attempt.end.deferredResult = result
-            return
+            return attempt.withhold(result)
         }
         // A server that is too slow sends a little each time, which would count as progress and be retried forever.
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
-        attempt.end.hasGivenAll = hasGivenAll(attempt)
-        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isComplete == false }
+        attempt.ended(
+            Attempt.End.Facts(
+                leavesConnection: result == CURLE_OK && answer.head != nil, hasGivenAll: hasGivenAll(attempt),
+                isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
-        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
+        if result == CURLE_OK { figures.sent(uploadBase + attempt.sent) }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -37,15 +37,6 @@ extension Transfer {
         case .failed: failed(attempt, result)
         case .next(let next): next
         }
-    }
-
-    /// Returns the error for a branch or a probe that failed in libcurl.
-    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
-        CurlFailure.error(
-            result, url: attempt.requestTarget?.request.url ?? request.url,
-            host: attempt.requestTarget?.displayHost ?? hostName,
-            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
-            words: attempt.handle.failureWords)
     }
 
     /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
@@ -66,7 +57,7 @@ extension Transfer {
         guard let sources = handler.sources else {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
-        switch review(next, sources, of: attempt, madeProgress: madeProgress) {
+        switch connections.review(next, sources, of: attempt, madeProgress: madeProgress) {
         case .again: perform(end: .again)
         case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
         }
@@ -87,13 +78,13 @@ extension Transfer {
             perform(end: .again)
         case .restart(let reason):
             handler.restart(keepingPart: true)
-            answer.page = nil
+            answer.dropPage()
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
         case .takeBack(let reason):
             if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
-            answer.page = nil
+            answer.dropPage()
             startOver()
             perform(end: .again)
         case .useNewConnection, .compared:
@@ -102,18 +93,15 @@ extension Transfer {
             takeUploadStep(restarts: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head = answer.head { figures.metrics.recordEarlier([head]) }
+            if let head = answer.head { figures.recordEarlier([head]) }
             perform(end: .again)
         case .askForTrust(let question):
-            asking.trust.undecided = question
-            perform(end: .askFirst(.trust))
+            perform(end: .askFirst(.trust(question)))
         case .askForProxy(let question):
-            asking.proxies.undecided = question
-            perform(end: .askFirst(.proxy))
+            perform(end: .askFirst(.proxy(question)))
         case .follow(let redirect):
             if asks(.redirect) {
-                asking.redirects.undecided = redirect
-                perform(end: .askFirst(.redirect))
+                perform(end: .askFirst(.redirect(redirect)))
             } else {
                 moveOn(to: redirect.request)
                 perform(end: .again)
@@ -121,6 +109,78 @@ extension Transfer {
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
         }
+    }
+}
+
+/// The interface through which the connections beside the lead reach their transfer.
+extension Transfer: DownloadOwner {
+    var isTransferring: Bool { machine.state == .transferring }
+
+    var isHolding: Bool { machine.isHolding }
+
+    var leadTarget: RequestTarget {
+        RequestTarget(
+            request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
+            hasLeftOrigin: asking.redirects.hasLeftOrigin)
+    }
+
+    /// Whether the request goes to the origin whose slot the transfer has, so that responses and failures count for it.
+    var asksItsHost: Bool {
+        guard home.isAway else { return !asking.redirects.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == home.origin
+    }
+
+    func begin(
+        _ work: Attempt.Work, adding fields: HeaderFields, to target: RequestTarget?
+    ) throws(SessionError) -> Attempt {
+        try begin(work, makeMessage(adding: fields, to: target), to: target)
+    }
+
+    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int) -> SessionError {
+        CurlFailure.error(
+            result, url: attempt.requestTarget?.request.url ?? request.url,
+            host: attempt.requestTarget?.displayHost ?? hostName,
+            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
+            words: attempt.handle.failureWords)
+    }
+
+    func tellHost(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) {
+        _ = judgeHost(by: error, attempt, askedWait: askedWait)
+    }
+
+    func leadFailed() {
+        answer.dropPage()
+        figures.recordFailedAttempt()
+    }
+
+    // MARK: - The lead's successor
+
+    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
+    func handOver() -> Bool {
+        guard isTransferring, let connections = connectionsIfAny, let (branch, attempt) = connections.promote() else {
+            return false
+        }
+        take(attempt)
+        if let target = connections.takeLead(branch, attempt) {
+            ask(target.request)
+            asking.turn(to: target)
+        }
+        (handler as? any SegmentedHandler)?.takeOver(branch, attempt)
+        tries.succeeded()
+        figures.takeOver(at: core.now)
+        watchForStall()
+        connections.balance()
+        enqueueStatus()
+        return true
+    }
+
+    /// Whether a failed lead is replaced at once, while the other connections continue.
+    func leadIsReplaced(delay: Int64?) -> Bool {
+        guard delay == nil, isTransferring, handler.segments != nil, handler.resumability == .yes,
+            connections.carriesOn
+        else { return false }
+        startOver()
+        return true
     }
 }
 
@@ -133,11 +193,7 @@ extension Transfer {
             core.emit(.status(id, figures.status))
             core.emit(.data(id, data))
         }
-        switch ending {
-        case .completed: figures.status.phase = .completed
-        case .failed: figures.status.phase = .failed
-        case .cancelled: figures.status.phase = .cancelled
-        }
+        figures.end(ending)
         control.publish(figures.status)
         let outcome = makeOutcome(ending)
         core.emit(.finished(id, outcome, body: answer.page?.takeBody() ?? handler.takeBody()))

@@ -18,7 +18,7 @@ extension Transfer {
         attempt.fixWindow()
         watchWindow(of: attempt)
         pauseFlag(attempt)
-        resumeSegments()
+        connectionsIfAny?.resume()
     }
 
     private func pauseFlag(_ attempt: Attempt) {
@@ -67,7 +67,7 @@ extension Transfer {
         guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
             core.now - start >= ReceiveWindow.interval, !machine.isHolding, attempt.receivingSocket != nil
         else { return }
-        attempt.watches.window = ReceiveWindow()
+        attempt.watches.observe(ReceiveWindow())
         watchWindow(of: attempt)
     }
 
@@ -80,7 +80,7 @@ extension Transfer {
     /// Checks whether the receive buffer limits the speed.
     func windowDue() {
         guard let attempt, let socket = attempt.socket,
-            attempt.watches.window?.adapt(socket, now: core.now) == true
+            attempt.watches.adaptWindow(socket, now: core.now)
         else { return }
         watchWindow(of: attempt)
     }
@@ -97,7 +97,7 @@ extension Transfer {
     func watchForStall() {
         let options = core.options(of: request.sharedOptions)
         let watch = StallWatch(request, options?.values, seconds: core.configuration.stallTimeout, now: core.now)
-        attempt?.watches.stall = watch
+        attempt?.watches.observe(watch)
         core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }
 
@@ -112,8 +112,8 @@ extension Transfer {
         findings.moved = attempt.bytesMoved
         if !attempt.isAnswered, attempt.isFree, !machine.isHolding { findings.patience = patience(watch) }
         let verdict = watch.judge(findings, now: core.now)
-        attempt.watches.stall = watch
-        attempt.pacing.hasPaused = attempt.isPaced
+        attempt.watches.observe(watch)
+        attempt.pacing.checked(isPaced: attempt.isPaced)
         // If the network is gone, its return has to be noticed.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
@@ -128,7 +128,7 @@ extension Transfer {
     /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
-        return hasAnotherSource ? watch.patienceBesideOthers : nil
+        return connectionsIfAny?.hasAnotherSource == true ? watch.patienceBesideOthers : nil
     }
 
     /// Ends an attempt whose peer sends almost nothing but framing; returns false for nearly all.
@@ -145,14 +145,14 @@ extension Transfer {
 extension Transfer {
     /// Whether bytes may move now; a refused transfer waits for its next portion.
     func mayMove(_ direction: Pace.Direction) -> Bool {
-        core.pace.mayMove(direction, id, host: origin, lane: lane, at: core.now)
+        core.pace.mayMove(direction, id, host: home.origin, lane: lane, at: core.now)
     }
 
     /// Whether bytes may move now; the caller pauses an attempt that is refused.
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
         guard !mayMove(direction) else { return true }
         attempt.hold(direction.pause)
-        attempt.pacing.hasPaused = true
+        attempt.pacing.paused()
         return false
     }
 
@@ -166,7 +166,7 @@ extension Transfer {
     /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
     /// always take it all.
     func goOn(_ direction: Pace.Direction) {
-        let further = direction == .download ? pausedAttempts(direction.pause) : []
+        let further = direction == .download ? connectionsIfAny?.pausedAttempts(direction.pause) ?? [] : []
         guard !further.isEmpty else { return unpause(direction.pause) }
         let all = further + [attempt].compactMap(\.self)
         for attempt in all.sorted(by: { $0.pacing.latestPortion < $1.pacing.latestPortion }) {
@@ -180,7 +180,7 @@ extension Transfer {
     func stopForPace(_ direction: Pace.Direction) {
         if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
         guard direction == .download else { return }
-        for attempt in branchAttempts(without: direction.pause) { stop(attempt, direction) }
+        for attempt in connectionsIfAny?.branchAttempts(without: direction.pause) ?? [] { stop(attempt, direction) }
     }
 
     private func stop(_ attempt: Attempt, _ direction: Pace.Direction) {
@@ -204,7 +204,7 @@ extension Transfer {
     func leavePace() {
         guard core.pace.isActive else { return }
         core.pace.leave(id)
-        if !pausedAttempts(.downloadRate).isEmpty { _ = mayMove(.download) }
+        if connectionsIfAny?.pausedAttempts(.downloadRate).isEmpty == false { _ = mayMove(.download) }
     }
 }
 
@@ -218,7 +218,7 @@ extension Transfer: AttemptOwner {
 
     func hasMoved(_ direction: Pace.Direction, _ count: Int64, _ attempt: Attempt) {
         guard let portion = core.pace.hasMoved(direction, count, id) else { return }
-        attempt.pacing.latestPortion = portion
+        attempt.pacing.usedUp(portion: portion)
     }
 
     func isCurrent(_ socket: SocketName) -> Bool { core.name(of: socket.number) == socket }

@@ -20,15 +20,10 @@ extension Transfer {
     /// Asks the question that the next attempt waits for.
     func put(_ question: CallerQuestion) {
         switch question {
-        case .redirect:
-            guard let redirect = asking.redirects.undecided else { return prepareRequest() }
+        case .redirect(let redirect):
             core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
-        case .trust:
-            guard let question = asking.trust.undecided else { return prepareRequest() }
-            askAboutTrust(question)
-        case .proxy:
-            guard let question = asking.proxies.undecided else { return prepareRequest() }
-            ask(question)
+        case .trust(let question): askAboutTrust(question)
+        case .proxy(let question): ask(question)
         // These are asked during an attempt, or while the next one is prepared.
         case .disposition, .credentials, .body: prepareRequest()
         }
@@ -37,10 +32,8 @@ extension Transfer {
     /// Withdraws the question that was open when the transfer began to end.
     func withdraw(_ question: CallerQuestion) {
         switch question {
-        case .redirect: asking.redirects.undecided = nil
-        case .trust: leaveTrust()
-        case .proxy: asking.proxies.undecided = nil
-        case .disposition, .credentials, .body: break
+        case .trust(let question): leaveTrust(question)
+        case .redirect, .proxy, .disposition, .credentials, .body: break
         }
     }
 
@@ -63,7 +56,7 @@ extension Transfer {
             reconcile()
         case .becomeDownload:
             guard let head = answer.head, let attempt, attempt.received == 0 else { return proceed() }
-            answer.becameDownload = true
+            answer.becomeDownload()
             let writer = makeWriter(nil)
             writer.isOfSeenAnswer = true
             hand(to: writer)
@@ -91,9 +84,8 @@ extension Transfer {
 
     /// Resumes a withheld response, or handles an end that arrived in between.
     func proceed() {
-        _ = answered(.disposition) || answered(.credentials)
-        if let attempt, let result = attempt.end.deferredResult {
-            attempt.end.deferredResult = nil
+        if machine.isResponsePending { answered() }
+        if let attempt, let result = attempt.takeWithheldResult() {
             attemptEnded(attempt, result: result)
         } else {
             unpause(.decision)
@@ -106,50 +98,20 @@ extension Transfer {
     func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
         switch challenge {
         case .again(let known):
-            asking.credentials = known
-            if let probe = attempt.probe {
-                probe.verdict = .follow(probe.requestTarget.request)
+            asking.remember(known)
+            if let further = attempt.work.further, let request = attempt.requestTarget?.request {
+                further.follow(request, from: request)
                 return attempt.endAtHead()
             }
             turnDown(attempt, then: .authenticate, keepingPage: false)
         case .ticket(let offer, let origin): getTicket(offer, attempt, origin)
         case .ask(let offers, let origin, let known):
-            asking.credentials = known
+            asking.remember(known)
             attempt.hold(.decision)
-            ask(offers[...], origin: origin, head)
+            ask(
+                CredentialQuestion(
+                    .server(origin), offers: offers, refusals: known.refusals(by: origin), otherwise: .response(head)))
         }
-    }
-
-    /// Asks the caller about the first scheme left.
-    private func ask(_ offers: ArraySlice<AuthenticationOffer>, origin: Origin, _ head: ResponseHead) {
-        guard let offer = offers.first else { return declineCredentials(head) }
-        let challenge = EngineChallenge(
-            kind: .credentials(scheme: offer.scheme, isProxy: false), scheme: origin.scheme, host: origin.host,
-            port: origin.port, realm: offer.realm, previousFailures: asking.credentials.refusals(by: origin))
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = question(.credentials) { transfer, answer in
-            switch answer {
-            case .performDefault, .acceptTrust, .showCertificate: transfer.declineCredentials(head)
-            case .rejectProtectionSpace: transfer.ask(offers.dropFirst(), origin: origin, head)
-            case .cancel: transfer.cancelOnAnswer()
-            case .useCredentials(let user, let password):
-                transfer.useCredentials(HTTPCredentials(offer: offer, user: user, password: password), origin)
-            }
-        }
-        core.emit(.challenge(id, challenge, reply: reply))
-    }
-
-    private func useCredentials(_ given: HTTPCredentials, _ origin: Origin) {
-        asking.credentials.give(given, to: origin)
-        guard let attempt else { return }
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        proceed()
-    }
-
-    /// Accepts the 401 as the response.
-    func declineCredentials(_ head: ResponseHead) {
-        guard let attempt else { return }
-        accept(head, attempt)
-        if !machine.isResponsePending { proceed() }
     }
 
     func cancelOnAnswer() {
@@ -176,7 +138,7 @@ extension Transfer {
         guard let attempt else { return }
         switch result {
         case .success(let ticket):
-            asking.credentials.give(
+            asking.give(
                 HTTPCredentials(offer: offer, user: "", password: ticket), to: origin, from: .options)
             turnDown(attempt, then: .authenticate, keepingPage: false)
         case .failure(var error):
@@ -192,8 +154,8 @@ extension Transfer {
 extension Transfer {
     /// Applies the caller's decision about a redirect; nil makes the redirect itself the response.
     func redirect(to next: TransferRequest?) {
-        guard answered(.redirect) else { return }
-        asking.redirects.undecided = nil
+        guard case .redirect? = machine.openQuestion else { return }
+        answered()
         guard let next else {
             takeRedirectAsAnswer()
             prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
@@ -205,15 +167,15 @@ extension Transfer {
 
     /// Fails with a redirect that needs consent and did not get it.
     func refuseRedirect() {
-        guard let refusal = asking.redirects.undecided?.refusal, answered(.redirect) else { return }
-        asking.redirects.undecided = nil
+        guard case .redirect(let redirect)? = machine.openQuestion, let refusal = redirect.refusal else { return }
+        answered()
         takeRedirectAsAnswer()
         fail(refusal)
     }
 
     /// Takes a redirect that is not followed out of the responses before the final one.
     private func takeRedirectAsAnswer() {
-        if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
+        figures.makeFinal(answer.head)
     }
 
     /// Sends the next attempt to a redirect's target.
@@ -225,13 +187,13 @@ extension Transfer {
 
     /// Returns to the original URL for the next attempt, because redirect targets expire.
     func startOver() {
-        ask(handler.sources.map(leadRequest) ?? description.request)
+        ask(handler.sources.map { $0.leadRequest(description.request) } ?? description.request)
         if let replacement = asking.body.replacement { send(replacement) }
-        if asking.redirects.context.hops > 0 { core.emit(.hop(id, request)) }
+        if asking.redirects.hops > 0 { core.emit(.hop(id, request)) }
         let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
         asking.startOver(
             at: isOfOtherSource ? request.url : description.request.url, insteadOf: description.request.url)
-        figures.metrics.earlierHeads = []
+        figures.forgetEarlier()
         if upload != nil { turnToUpload() }
     }
 }

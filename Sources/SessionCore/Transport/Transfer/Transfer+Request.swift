@@ -11,8 +11,8 @@ extension Transfer {
         -> RequestMessage
     {
         let identity = identity(of: requestTarget)
-        if identity.options?.identifies == true { asking.redirects.context.keepsCookies = identity.keepsCookies }
-        let answer = asking.credentials.isEmpty ? nil : asking.credentials.field(for: identity.request)
+        if identity.options?.identifies == true { asking.keepsCookies(identity.keepsCookies) }
+        let answer = asking.authorization(for: identity.request)
         let maker = MessageMaker(
             identity: identity, kind: description.kind, decodesBodies: core.configuration.decodesBodies,
             session: core.configuration.additionalHeaders, cache: core.recent)
@@ -22,7 +22,7 @@ extension Transfer {
         ) { () throws(SessionError) in
             try makeSource().map { upload?.piece(of: $0) ?? $0 }
         }
-        if added == nil, requestTarget == nil { asking.redirects.context.cookies = message.cookies }
+        if added == nil, requestTarget == nil { asking.send(cookies: message.cookies) }
         return message
     }
 
@@ -31,7 +31,7 @@ extension Transfer {
         let request = requestTarget?.request ?? request
         return RequestIdentity(
             request: request, options: core.options(of: request.sharedOptions),
-            hasLeftOrigin: requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
+            hasLeftOrigin: requestTarget?.hasLeftOrigin ?? asking.redirects.hasLeftOrigin)
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
@@ -70,8 +70,6 @@ extension Transfer {
         let request = attempt.requestTarget?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        attempt.plan.allowsHTTP2 =
-            (attempt.requestTarget?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         let url = try identity(of: attempt.requestTarget).sentURL()
         let (handle, context) = (attempt.handle, Unmanaged.passUnretained(attempt).toOpaque())
         try handle.configureTransfer(to: url, context: context)
@@ -151,34 +149,58 @@ extension Transfer {
 
 /// A request's options, applied to its attempts: the route to the server, and the identity it shows.
 extension Transfer {
-    /// Fixes the route of an attempt, and starts the transfer's time limit.
-    func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        if attempt.requestTarget?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
-            attempt.plan.connection = try ConnectionSettings(
-                shared, url: attempt.requestTarget?.request.url ?? request.url,
-                hasLeftOrigin: attempt.requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
-                turn: Int(asking.endpointIndex))
-            if let connection = attempt.plan.connection { prepareProxy(connection) }
+    /// Returns the settings of an attempt, and starts the transfer's time limit.
+    func plan(
+        _ role: AttemptRole, _ message: RequestMessage, _ requestTarget: RequestTarget?
+    ) throws(SessionError) -> Attempt.Plan {
+        let target = requestTarget?.request ?? request
+        let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
+        var plan = Attempt.Plan()
+        if role == .lead { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
+        plan.allowsHTTP2 = isEncrypted && (target.allowsHTTP2 ?? (description.kind == .data))
+        if let options = core.options(of: target.sharedOptions) {
+            if isEncrypted || options.identifies || options.leadsElsewhere {
+                let connection = try settings(options, for: target, requestTarget)
+                prepareProxy(connection)
+                plan.connection = connection
+            }
+            startTime(options)
         }
-        guard let seconds = shared.values.timeLimit, asking.allowance == nil else { return }
+        guard isEncrypted else { return plan }
+        plan.trust = makeTrustReview(target, acceptsAny: plan.connection?.acceptsAnyCertificate == true)
+        if role == .lead, let given = plan.trust?.givenCertificate, plan.connection?.clientCertificate == nil {
+            if plan.connection == nil {
+                plan.connection = try settings(SharedOptions(RequestOptions()), for: target, nil, turn: 0)
+            }
+            plan.connection?.givenCertificate = given
+        }
+        return plan
+    }
+
+    private func settings(
+        _ options: SharedOptions, for target: TransferRequest, _ requestTarget: RequestTarget?, turn: Int? = nil
+    ) throws(SessionError) -> ConnectionSettings {
+        try ConnectionSettings(
+            options, url: target.url, hasLeftOrigin: requestTarget?.hasLeftOrigin ?? asking.redirects.hasLeftOrigin,
+            turn: turn ?? Int(asking.endpointIndex))
+    }
+
+    private func startTime(_ options: SharedOptions) {
+        guard let seconds = options.values.timeLimit else { return }
         let limit = Deadlines.milliseconds(seconds)
-        asking.allowance = TimeAllowance(milliseconds: limit, now: core.now)
+        guard asking.limitTime(toMilliseconds: limit, now: core.now) else { return }
         core.setDeadline(.limit(id), afterMilliseconds: limit)
     }
 
     /// Runs the transfer's time limit in every phase except a pause and the wait for a slot.
     func keepTime(in phase: Phase) {
-        guard var allowance = asking.allowance else { return }
         let stands = phase == .paused || phase == .queued
-        guard stands != allowance.isStopped else { return }
+        guard asking.keepTime(isStopped: stands, now: core.now), let allowance = asking.allowance else { return }
         if stands {
-            allowance.stop(now: core.now)
             core.clearDeadline(.limit(id))
         } else {
-            allowance.start(now: core.now)
             core.setDeadline(.limit(id), afterMilliseconds: max(allowance.left(now: core.now), 0))
         }
-        asking.allowance = allowance
     }
 
     /// Fails the transfer if its time limit has passed.
@@ -200,7 +222,7 @@ extension Transfer {
     func ownCredentials(_ attempt: Attempt) -> (RequestCredentials, OriginCredentials.Source)? {
         guard let requestTarget = attempt.requestTarget else {
             return RequestIdentity.credentials(
-                of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
+                of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.hasLeftOrigin)
         }
         let options = core.options(of: description.request.sharedOptions)?.values
         return RequestIdentity.credentials(

@@ -13,9 +13,9 @@ extension Transfer {
     /// Retries after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
-        let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
+        let (trouble, charge) = judgeHost(by: error, attempt, askedWait: delay)
         var failure = failure(
-            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
+            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.facts.hasGivenAll))
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
@@ -47,24 +47,24 @@ extension Transfer {
     /// Whether the download continues on one connection after several have failed.
     func goesOnAlone(after error: SessionError) -> Bool {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
-        endBranches()
-        answer.page = nil
-        figures.metrics.recordFailedAttempt()
+        connectionsIfAny?.endAll()
+        answer.dropPage()
+        figures.recordFailedAttempt()
         startOver()
         return true
     }
 
     private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
-        answer.page = nil
+        answer.dropPage()
         tries.wait(milliseconds: milliseconds, forHost: forHost)
         if handler.resumability == .no, handler.received > 0 {
             let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
             handler.restart(keepingPart: false)
             core.emit(.restarted(id, reason: reason))
         }
-        figures.metrics.recordFailedAttempt()
+        figures.recordFailedAttempt()
         startOver()
-        figures.status.retryCause = error.code
+        figures.waits(because: error.code)
     }
 
     /// Whether a wait that the server asked for (`Retry-After`) is not over after a pause.
@@ -76,18 +76,18 @@ extension Transfer {
         if figures.status.retryCause == nil { resumeWait() }
         if tries.waitsForHost {
             core.waitForHost(self)
-            figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
+            figures.waitsForHost(core.hosts.availability(of: host)?.trouble?.reason)
         } else {
             core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
         }
-        figures.status.retryAt = core.now + tries.delay
+        figures.waits(until: core.now + tries.delay)
     }
 
     /// Resumes a wait that a pause has interrupted.
     private func resumeWait() {
         let hostTime = core.hostIsAskedAgain(for: self)
         tries.wait(milliseconds: max((hostTime ?? tries.askedUntil) - core.now, 0), forHost: hostTime != nil)
-        figures.status.retryCause = tries.latestCode
+        figures.waits(because: tries.latestCode)
     }
 
     private func reason(_ error: SessionError, _ trouble: HostOutage?) -> String {
@@ -117,7 +117,7 @@ extension Transfer {
         // Behind a redirect the first server has already received the request.
         asked.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNoServer && asking.redirects.context.hops == 0 && isBodyAtStart
+            || error.hasReachedNoServer && asking.redirects.hops == 0 && isBodyAtStart
         asked.wasReached = answer.head != nil || handler.received > 0 || core.hosts.wasReached(host)
         return RetryControl.Failure(policy: asked, mayBeStored: mayBeStored, canRestart: handler.canRestart)
     }
@@ -127,9 +127,8 @@ extension Transfer {
 extension Transfer {
     /// Reports to the host's board what a failed attempt says about it, and returns what that costs this transfer; nil
     /// where it says nothing.
-    @discardableResult
-    func tellHost(
-        of error: SessionError, _ attempt: Attempt, askedWait: Int64?
+    func judgeHost(
+        by error: SessionError, _ attempt: Attempt, askedWait: Int64?
     ) -> (trouble: HostOutage?, charge: HostAvailability.Charge?) {
         let evidence = failureEvidence(error, attempt, askedWait)
         if evidence.isRefusal { core.hostRefused(self, begunAt: attempt.begunAt) }
@@ -189,8 +188,8 @@ extension Transfer {
 
     /// Updates the time of the host's next attempt; nil when one is about to start.
     func hostIsAskedAgain(at time: Int64?) {
-        figures.status.retryAt = time ?? core.now
-        figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
+        figures.waits(until: time ?? core.now)
+        figures.waitsForHost(core.hosts.availability(of: host)?.trouble?.reason)
         enqueueStatus()
     }
 
@@ -206,6 +205,50 @@ extension Transfer {
             handler.resumability == .yes || attempt.source == nil && !attempt.isAnswered && mayBeSentAgain
         {
             core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
+        }
+    }
+}
+
+/// Downloads that wait for a server in trouble while another of their sources may be used.
+extension Transfer {
+    /// Whether the file has several sources, as far as is known before the first request.
+    ///
+    /// Creates no handler: most transfers of a long list have one source and wait for a slot.
+    var hasOtherSources: Bool {
+        if hasStarted { return handler.sources != nil }
+        guard case .file(let target) = description.sink else { return false }
+        return target.mirrors != nil
+    }
+
+    /// Whether a source other than the one that has just failed may be used now.
+    private var hasOpenSource: Bool { connectionsIfAny?.hasOpenSource == true }
+
+    /// Makes a source whose server may be used the lead and takes a slot there, if the present lead's server may not be
+    /// used; without effect when no server can be reached at all.
+    ///
+    /// Only for a download that has neither a connection nor a slot.
+    func goAround() {
+        guard attempt == nil, let reason = reasonToGoAround, handler.sources != nil,
+            let detour = connections.detour()
+        else { return }
+        move(to: detour.host)
+        connections.take(detour, because: reason)
+    }
+
+    /// Returns why the server whose slot the transfer waits for should be avoided; nil if it should not.
+    private var reasonToGoAround: String? {
+        if let trouble = core.trouble(at: host) {
+            return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil
+        }
+        return core.hosts.isSlow(host, now: core.now) ? MirrorReasons.slow(hostName) : nil
+    }
+
+    private static func words(_ trouble: HostOutage, _ name: String) -> String {
+        switch trouble.reason {
+        case .busy: MirrorReasons.rateLimited(name)
+        case .unreachable: MirrorReasons.unreachable(name)
+        case .silent: MirrorReasons.silent(name)
+        case .noNetwork: TransportErrors.noRoute(name)
         }
     }
 }

@@ -7,13 +7,8 @@ final class Transfer {
     let description: TransferDescription
     let id: TransferID
     let control: TransferControl
-    /// The queue key of the server and route whose slots the transfer takes: the origin, unless the route is a special
-    /// one.
-    private(set) var host: String
-    /// That server's scheme, host and port.
-    private(set) var origin: String
-    /// Whether `origin` belongs to another source of the file instead of its request's URL.
-    private(set) var isAwayFromHome = false
+    /// The server whose slots the transfer takes.
+    private(set) var home: QueueHome
     /// The server's name for messages.
     let displayHost: String
     let core: LoopCore
@@ -27,22 +22,22 @@ final class Transfer {
     }
     /// The lane that keeps data requests from waiting behind files.
     var lane: Scheduler.Lane { .lane(of: description.kind) }
-    /// Whether it counts among the transfers that are to run, and among the ones that wait for a host in trouble.
-    var (isAtWork, isAway) = (false, false)
+    private(set) var attendance = QueueAttendance()
     private(set) var isEncrypted: Bool
     private(set) var attempt: Attempt?
     /// The error the transfer fails with.
     private(set) var failure: SessionError?
-    var figures = TransferFigures()
+    var figures: TransferFigures
     var answer = AnswerState()
     var asking = RequestState()
     var tries = RetryControl()
     /// The state of a resumable upload; nil for nearly every transfer.
-    var upload: UploadState?
+    private(set) var upload: UploadState?
     private(set) var machine = TransferStateMachine()
     private(set) var hasStarted = false
-    /// Branches and probes whose file was given up; they end when libcurl has returned.
-    var strays: [any FurtherWork] = []
+    /// The connections beside the lead; made when they are first needed.
+    private(set) lazy var connections = makeConnections()
+    private var hasConnections = false
     private var isDirty = false
     /// Whether its slot was passed to another transfer before its own end.
     private var hasPassedSlotOn = false
@@ -55,24 +50,31 @@ final class Transfer {
         request = description.request
         isEncrypted = Self.isEncrypted(description.request.url)
         let entry = core.recent.origins.entry(of: description.request.url)
-        origin = entry?.text ?? description.request.url
-        host = core.routeKey(of: description.request, to: origin)
+        let origin = entry?.text ?? description.request.url
+        home = QueueHome(host: core.routeKey(of: description.request, to: origin), origin: origin)
         displayHost = entry?.origin.host ?? Origin.serverName(of: description.request.url)
-        figures.status.expectedToSend = description.request.body == .none ? 0 : nil
+        figures = TransferFigures(sendsBody: description.request.body != .none)
     }
+
+    /// The queue key of the server and route whose slots the transfer takes; see ``QueueHome``.
+    var host: String { home.host }
 
     /// Takes the slots of another origin; only for a transfer that has no slot and waits for none.
     func move(to key: String) {
-        host = key
-        origin = RequestRoute(key: key).origin
-        isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
+        home = QueueHome(host: key, original: core.recent.origins.entry(of: description.request.url)?.text)
     }
+
+    /// Records whether it is to run, and whether it waits for a host in trouble; returns false if that is known.
+    func attend(isAtWork: Bool) -> Bool { attendance.work(isAtWork) }
+    func attend(isAway: Bool) -> Bool { attendance.goAway(isAway) }
 
     // MARK: - Changes by the extensions
 
     func ask(_ request: TransferRequest) { self.request = request }
 
     func send(_ body: BodySpecification) { request.body = body }
+
+    func begin(_ upload: UploadState) { self.upload = upload }
 
     func hand(to handler: any ResponseHandler) { self.handler = handler }
 
@@ -88,6 +90,16 @@ final class Transfer {
     private static func isEncrypted(_ url: String) -> Bool {
         let bytes = url.utf8Span.span
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
+    }
+
+    /// The connections beside the lead; nil for a transfer with one connection to one source.
+    var connectionsIfAny: DownloadConnections? {
+        hasConnections || hasStarted && (handler.segments != nil || handler.sources != nil) ? connections : nil
+    }
+
+    private func makeConnections() -> DownloadConnections {
+        hasConnections = true
+        return DownloadConnections(self)
     }
 
     private func makeHandler() -> any ResponseHandler {
@@ -149,7 +161,7 @@ final class Transfer {
         case .arrival: arrivalDue()
         case .window: windowDue()
         case .limit: timeLimitDue()
-        case .segments: segmentsDue()
+        case .segments: connections.segmentsDue()
         case .hosts: break
         }
     }
@@ -186,8 +198,9 @@ final class Transfer {
     /// Records the caller's answer; returns false if that question is no longer open.
     func answered(number: Int) -> Bool { machine.answered(number: number) }
 
-    /// Records the caller's answer; returns false if that question was not asked.
-    func answered(_ question: CallerQuestion) -> Bool { machine.answered(question) }
+    /// Records the caller's answer to the open question, and returns the question.
+    @discardableResult
+    func answered() -> CallerQuestion? { machine.answered() }
 
     func fail(_ error: SessionError) {
         record(error)
@@ -215,10 +228,10 @@ final class Transfer {
         case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
         case .endAttempt:
-            endBranches()
+            connectionsIfAny?.endAll()
             endAttempt()
         case .hold:
-            endBranches()
+            connectionsIfAny?.endAll()
             hold()
             handler.paused()
         case .release: release()
@@ -226,18 +239,18 @@ final class Transfer {
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
-            endBranches()
+            connectionsIfAny?.endAll()
             startRetryTimer()
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
             core.stopWaitingForHost(self)
-            figures.status.retryAt = nil
+            figures.stopWaiting()
         case .flushPart: handler.flush()
         case .finish:
-            endBranches()
+            connectionsIfAny?.endAll()
             finish()
         case .closePart(let keeps):
-            endBranches()
+            connectionsIfAny?.endAll()
             handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
@@ -257,7 +270,8 @@ final class Transfer {
 
     private func finish() {
         handler.finish { [unowned self] error in
-            let wrong = error.flatMap { error in handler.sources.flatMap { switchAfterMismatch(error, $0) } }
+            let wrong = error.flatMap { error in handler.sources.flatMap { connections.switchAfterMismatch(error, $0) }
+            }
             if let error, let reason = wrong ?? handler.reasonToRestart(after: error) {
                 handler.restart(keepingPart: false)
                 core.emit(.restarted(id, reason: reason))
@@ -298,7 +312,7 @@ final class Transfer {
     private func endAttempt() {
         guard let attempt else { return }
         let age = attemptAge
-        figures.metrics.attemptStartedAt = nil
+        figures.endAttempt()
         collectMetrics(attempt, age: age)
         letGo(attempt)
         handler.attemptBroke()
@@ -306,7 +320,7 @@ final class Transfer {
 
     /// Detaches an attempt that libcurl has finished.
     func detach(_ attempt: Attempt) {
-        figures.metrics.attemptStartedAt = nil
+        figures.endAttempt()
         collectMetrics(attempt)
         letGo(attempt)
     }
@@ -323,13 +337,10 @@ final class Transfer {
             core.clearDeadline(.stall(id))
             core.clearDeadline(.arrival(id))
             self.attempt = nil
-        case .branch(let branch):
-            branch.attempt = nil
+        case .branch(let further), .probe(let further):
+            further.attempt = nil
             core.remove(attempt)
             if let host = attempt.branch?.host { core.branchEnded(at: host) }
-        case .probe(let probe):
-            probe.attempt = nil
-            core.remove(attempt)
         case .none: return
         }
         attempt.letGo()
@@ -348,14 +359,8 @@ final class Transfer {
 
     private func phaseChanged() {
         enqueueStatus()
-        guard let phase = machine.phase, phase != figures.status.phase else { return }
-        figures.status.phase = phase
+        guard let phase = machine.phase, figures.enter(phase) else { return }
         keepTime(in: phase)
-        if phase != .retrying {
-            figures.status.retryAt = nil
-            figures.status.retryCause = nil
-            figures.status.backoffReason = nil
-        }
         core.hurry()
     }
 
@@ -373,22 +378,19 @@ final class Transfer {
     func refreshStatus(isDone: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
-        figures.status.received = handler.received
-        figures.status.expectedToReceive = handler.expected
-        figures.status.resumedAt = handler.resumedAt
-        figures.status.resumability = isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
-        figures.status.failedAttempts = tries.withoutProgress
-        (figures.status.inFlight, figures.status.connections, figures.status.answerAwaitedSince) = (0, 0, nil)
-        guard let attempt else { return }
-        figures.status.connections = isDone ? 0 : handler.segments?.working ?? 1
+        let body = TransferFigures.Body(
+            received: handler.received, expected: handler.expected, resumedAt: handler.resumedAt,
+            resumability: isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability,
+            failedAttempts: tries.withoutProgress)
+        guard let attempt else { return figures.refresh(body, nil) }
         let arrived = bytesArrived(of: attempt)
-        figures.status.sent = uploadBase + arrived
-        figures.status.inFlight = max(attempt.sent - arrived, 0)
-        if attempt.handle.hasSentRequest, !machine.isHolding {
-            figures.status.answerAwaitedSince = attempt.awaitedSince(now: core.now)
-        }
-        // The machine stays in `.connecting` until the response, while a body is sent long before.
-        if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }
+        let owesAnswer = attempt.handle.hasSentRequest && !machine.isHolding
+        figures.refresh(
+            body,
+            TransferFigures.Progress(
+                connections: isDone ? 0 : handler.segments?.working ?? 1, sent: uploadBase + arrived,
+                inFlight: max(attempt.sent - arrived, 0),
+                answerAwaitedSince: owesAnswer ? attempt.awaitedSince(now: core.now) : nil, hasSent: attempt.sent > 0))
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }

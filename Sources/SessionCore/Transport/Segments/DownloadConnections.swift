@@ -1,7 +1,50 @@
 import CCurl
 
+/// The connections of one download beside its lead: branches that fetch further ranges, and probes that compare mirrors.
+///
+/// Confined to the transfer loop; belongs to a transfer and is made when a response permits several connections, or for a
+/// file with several sources. The state of the connections belongs to the partial file: ``SegmentedDownload`` and
+/// ``DownloadSources``.
+final class DownloadConnections {
+    unowned let owner: any DownloadOwner
+    let core: LoopCore
+    let id: TransferID
+    /// Branches and probes whose file was given up; they end when libcurl has returned.
+    private var strays: [any FurtherWork] = []
+
+    init(_ owner: any DownloadOwner) { (self.owner, core, id) = (owner, owner.core, owner.id) }
+
+    var handler: any ResponseHandler { owner.handler }
+    /// The lead's attempt; nil between two.
+    var attempt: Attempt? { owner.attempt }
+    var request: TransferRequest { owner.request }
+    var original: TransferRequest { owner.firstRequest }
+    var host: String { owner.host }
+
+    // MARK: - Strays
+
+    /// Keeps a branch or a probe whose file was given up until its attempt can be removed; safe inside libcurl's
+    /// callbacks, which must not remove handles.
+    func strand(_ work: any FurtherWork) {
+        guard let attempt = work.attempt else { return }
+        strays.append(work)
+        core.recordEnd(of: attempt, result: CURLE_OK)
+    }
+
+    /// Removes branches and probes whose file was dropped.
+    func removeStrays() {
+        guard !strays.isEmpty else { return }
+        let works = strays
+        strays = []
+        for attempt in works.compactMap(\.attempt) { owner.letGo(attempt) }
+    }
+}
+
+@available(*, unavailable)
+extension DownloadConnections: Sendable {}
+
 /// Several connections for one download: making them, judging their responses, handling their ends.
-extension Transfer {
+extension DownloadConnections {
     /// Milliseconds between two checks of the connections.
     private static let segmentInterval: Int64 = 250
     /// Milliseconds for which a server's connection limit is remembered.
@@ -15,7 +58,7 @@ extension Transfer {
     }
 
     /// Makes the branches again that a pause has ended.
-    func resumeSegments() {
+    func resume() {
         guard let writer = segmented, let segments = writer.segments, segments.mayGrow else { return }
         segments.leadPulse.rest(at: writer.contiguousEnd, now: core.now)
         watchSegments(afterMilliseconds: 0)
@@ -23,13 +66,13 @@ extension Transfer {
 
     /// Checks the connections.
     func segmentsDue() {
-        guard let writer = segmented, let segments = writer.segments, let attempt, machine.state == .transferring else {
+        guard let writer = segmented, let segments = writer.segments, let attempt, owner.isTransferring else {
             return
         }
         guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
-        if let error = writer.compareJoins() { return fail(error) }
+        if let error = writer.compareJoins() { return owner.fail(error) }
         let lead = LeadCheck(
             position: writer.contiguousEnd, isAccepted: attempt.verdict == .accepted,
             isBlocked: attempt.pause.contains(.sink), mayStand: attempt.isPaced || attempt.pacing.hasPaused)
@@ -60,7 +103,7 @@ extension Transfer {
 
     /// Makes as many connections as wanted, and ends surplus ones.
     func balance() {
-        guard let writer = segmented, let segments = writer.segments, machine.state == .transferring else { return }
+        guard let writer = segmented, let segments = writer.segments, owner.isTransferring else { return }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.contiguousEnd)
         defer { writer.boundLead() }
@@ -103,11 +146,10 @@ extension Transfer {
     func start(_ branch: SegmentBranch, _ requestTarget: RequestTarget?, _ writer: any SegmentedHandler) -> Bool {
         // By the time this branch gets a response, the transfer's own request may go to another source.
         let hasOthers = writer.sources.map { $0.board.sources.count > 1 } ?? false
-        let requestTarget = hasOthers ? requestTarget ?? leadTarget : requestTarget
+        let requestTarget = hasOthers ? requestTarget ?? owner.leadTarget : requestTarget
         do throws(SessionError) {
             let fields = writer.branchFields(for: branch.wanted, of: branch.source)
-            branch.attempt = try begin(
-                .branch(branch), makeMessage(adding: fields, to: requestTarget), to: requestTarget)
+            branch.attempt = try owner.begin(.branch(branch), adding: fields, to: requestTarget)
             core.branchBegan(at: branch.host)
             return true
         } catch {
@@ -122,15 +164,14 @@ extension Transfer {
     func branchTarget(_ segments: SegmentedDownload) -> RequestTarget? {
         switch segments.endpoint {
         case .asLead: nil
-        case .original: requestTarget(description.request)
+        case .original: requestTarget(original)
         case .renewed(let requestTarget): requestTarget
         }
     }
 
     /// Sends a branch to its redirect's target; returns false without a redirect, or if it cannot be followed.
     func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
-        guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
-        branch.next = nil
+        guard segments.mayGrow, owner.isTransferring, let next = branch.takeNext() else { return false }
         let requestTarget = requestTarget(next)
         branch.host = requestTarget.host
         return start(branch, requestTarget, writer)
@@ -142,6 +183,6 @@ extension Transfer {
         guard !branch.isAccepted, branch.redirects.hops == 0 else { return false }
         return segments.hasExpired(
             attempt.requestTarget?.request.url ?? request.url, of: branch.source, status: branch.refusedStatus,
-            original: description.request.url, handler.sources)
+            original: original.url, handler.sources)
     }
 }

@@ -1,7 +1,7 @@
 import CCurl
 
 /// Comparing mirrors with the file before any of their bytes are mixed with it.
-extension Transfer {
+extension DownloadConnections {
     private var file: (any SourcedFile)? { handler as? any SourcedFile }
 
     /// Begins to compare mirrors if another connection is wanted, and ends comparisons that take too long.
@@ -26,21 +26,13 @@ extension Transfer {
     /// Returns the server and request for a source: the target of its earlier redirects, otherwise its own URL.
     func requestTarget(at index: Int, _ sources: DownloadSources) -> RequestTarget {
         let known = index == sources.board.lead ? request : sources.board[index].request
-        let request = known ?? RedirectPolicy.request(description.request, at: sources.board[index].url)
+        let request = known ?? RedirectPolicy.request(original, at: sources.board[index].url)
         return requestTarget(request)
     }
 
     /// Returns the server of a request other than the transfer's own.
     func requestTarget(_ request: TransferRequest) -> RequestTarget {
-        RequestTarget(
-            request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
-    }
-
-    /// The server of the transfer's own request at present.
-    var leadTarget: RequestTarget {
-        RequestTarget(
-            request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
-            hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
+        RequestTarget(request, original: original, core.options(of: original.sharedOptions)?.values)
     }
 
     private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {
@@ -52,8 +44,7 @@ extension Transfer {
             // All blocks of a mirror have to be of one version.
             let known = probe.metadata ?? file?.metadata(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
-            probe.attempt = try begin(
-                .probe(probe), makeMessage(adding: fields, to: probe.requestTarget), to: probe.requestTarget)
+            probe.attempt = try owner.begin(.probe(probe), adding: fields, to: probe.requestTarget)
         } catch {
             finish(probe, sources, .refused(error.message, passes: false))
         }
@@ -84,19 +75,18 @@ extension Transfer {
     /// Decides the next step for a probe's attempt that libcurl has finished.
     func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
         guard probe.attempt === attempt else { return }
-        attempt.end.leavesConnection = result == CURLE_OK
+        attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK))
         letGo(probe)
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch sources.ended(probe) {
         case .follow(let next):
-            probe.context.follow(from: probe.requestTarget.request)
-            probe.requestTarget = requestTarget(next)
+            probe.turn(to: requestTarget(next))
             send(probe, sources)
         case .goOn: send(probe, sources)
         case .finish(let verdict): finish(probe, sources, verdict)
         case .failed:
             let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
-            let error = furtherError(of: attempt, result, systemError: system)
+            let error = owner.furtherError(of: attempt, result, systemError: system)
             finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
         }
     }
@@ -114,16 +104,13 @@ extension Transfer {
     // MARK: - Ends
 
     private func letGo(_ probe: MirrorProbe) {
-        if let attempt = probe.attempt { letGo(attempt) }
+        if let attempt = probe.attempt { owner.letGo(attempt) }
     }
 
     /// Drops the comparisons of a dropped file; safe inside libcurl's callbacks, which must not remove handles.
     func dropProbes() {
         guard let sources = handler.sources else { return }
-        for probe in sources.probes {
-            strays.append(probe)
-            if let attempt = probe.attempt { core.recordEnd(of: attempt, result: CURLE_OK) }
-        }
+        for probe in sources.probes { strand(probe) }
         sources.probes = []
         if case .awaited = sources.tail { sources.tail = .unknown }
     }
@@ -137,12 +124,20 @@ extension Transfer {
     /// Publishes the sources of a download with several.
     func publishSources() {
         guard let sources = handler.sources, sources.board.sources.count > 1 else { return }
-        control.publish(sources.shown(sourceLoads(sources)))
+        owner.control.publish(sources.shown(sourceLoads(sources)))
     }
 }
 
 /// Several connections over several sources, and the room at their hosts.
-extension Transfer {
+extension DownloadConnections {
+    /// The branches that the transfer has at a host.
+    private func ownBranches(at host: String) -> Int { handler.segments?.branches.count { $0.host == host } ?? 0 }
+
+    /// Returns how many branches there may be at a host.
+    private func roomForBranches(at host: String) -> Int {
+        core.roomForBranches(beside: ownBranches(at: host), at: host)
+    }
+
     /// Returns the connections of each source, including the lead, and their speed.
     func sourceLoads(_ sources: DownloadSources) -> [SourceBoard.Load] {
         let hasLead = attempt.map { $0.verdict == .accepted || $0.verdict == .pending } ?? false
@@ -154,8 +149,7 @@ extension Transfer {
         var loads = sourceLoads(sources)
         for index in loads.indices {
             let host = branchHost(of: index, sources)
-            let own = handler.segments?.branches.count { $0.host == host } ?? 0
-            loads[index].room = core.trouble(at: host) == nil ? core.roomForBranches(of: self, at: host) - own : 0
+            loads[index].room = core.trouble(at: host) == nil ? roomForBranches(at: host) - ownBranches(at: host) : 0
         }
         return loads
     }
@@ -166,10 +160,10 @@ extension Transfer {
 
     /// Returns how many branches there may be at all hosts together.
     func roomForBranches(_ sources: DownloadSources?) -> Int {
-        guard let sources, sources.hasChoice else { return core.roomForBranches(of: self, at: host) }
+        guard let sources, sources.hasChoice else { return roomForBranches(at: host) }
         let proven = sources.board.sources.indices.filter { sources.board.isProven($0) }
         let hosts = Set(proven.map { branchHost(of: $0, sources) })
-        return hosts.reduce(0) { $0 + core.roomForBranches(of: self, at: $1) }
+        return hosts.reduce(0) { $0 + roomForBranches(at: $1) }
     }
 
     /// Returns the expected speed of the next connection; nil if its source's is unknown.

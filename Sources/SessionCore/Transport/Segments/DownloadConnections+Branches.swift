@@ -1,7 +1,7 @@
 import CCurl
 
 /// The connections beside the lead: their responses and their ends.
-extension Transfer {
+extension DownloadConnections {
     // MARK: - Responses
 
     /// Carries out the verdict on a branch's response.
@@ -34,7 +34,7 @@ extension Transfer {
     func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
         guard branch.attempt === attempt else { return }
         if branch.isAbandoned { return removeStrays() }
-        attempt.end.leavesConnection = result == CURLE_OK && branch.isAccepted
+        attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
         if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
@@ -52,15 +52,15 @@ extension Transfer {
         let failure = branch.flush() ?? writer.compareJoins() ?? attempt.failure
         segments.remove(branch)
         writer.boundLead()
-        if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
+        if let failure, branch.isAccepted || failure.isOfOwnFiles { return owner.fail(failure) }
         if !isComplete, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !targetHasExpired(branch, attempt, segments)
         {
-            let reason = branch.refusal ?? furtherError(of: attempt, result).message
+            let reason = branch.refusal ?? owner.furtherError(of: attempt, result, systemError: 0).message
             failed(branch, reason, segments)
         }
         balance()
-        enqueueStatus()
+        owner.enqueueStatus()
     }
 
     /// Handles a branch's response with other bytes than its fields name.
@@ -126,21 +126,21 @@ extension Transfer {
         let failure = branch.flush()
         letGo(branch)
         segments.remove(branch)
-        if let failure { fail(failure) }
+        if let failure { owner.fail(failure) }
     }
 
     private func letGo(_ branch: SegmentBranch) {
-        if let attempt = branch.attempt { letGo(attempt) }
+        if let attempt = branch.attempt { owner.letGo(attempt) }
     }
 
-    /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and resuming makes new
+    /// Ends all connections, because the transfer pauses, waits or is over; their bytes stay, and resuming makes new
     /// branches.
     ///
     /// Must not be called inside libcurl's callbacks.
-    func endBranches() {
+    func endAll() {
         removeStrays()
-        if hasStarted, handler.sources != nil { endProbes() }
-        guard handler.segments != nil, let writer = segmented, let segments = writer.segments else { return }
+        if handler.sources != nil { endProbes() }
+        guard let writer = segmented, let segments = writer.segments else { return }
         segments.growth.interrupted()
         for branch in segments.branches { end(branch, segments) }
         writer.boundLead()
@@ -152,42 +152,29 @@ extension Transfer {
         guard let segments = handler.segments else { return }
         let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
         publishSources()
-        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHolding, lead: lead)
-        guard stretches.count > 1 || !control.segments.isEmpty else { return }
-        control.publish(stretches)
+        let stretches = segments.stretches(hasLead: attempt != nil && !owner.isHolding, lead: lead)
+        guard stretches.count > 1 || !owner.control.segments.isEmpty else { return }
+        owner.control.publish(stretches)
     }
 
-    /// Marks branches of a dropped partial file to be ended; safe inside libcurl's callbacks, which must not remove
-    /// handles.
+    /// Marks branches of a dropped partial file to be ended; safe inside libcurl's callbacks.
     func abandon(_ branches: [SegmentBranch]) {
         for branch in branches {
             branch.isAbandoned = true
-            guard let attempt = branch.attempt else { continue }
-            strays.append(branch)
-            core.recordEnd(of: attempt, result: CURLE_OK)
+            strand(branch)
         }
-    }
-
-    /// Removes branches and probes whose file was dropped.
-    func removeStrays() {
-        guard !strays.isEmpty else { return }
-        let works = strays
-        strays = []
-        for attempt in works.compactMap(\.attempt) { letGo(attempt) }
     }
 
     // MARK: - Paused attempts
 
     /// Returns the branches' and probes' attempts that are paused for a reason.
     func pausedAttempts(_ reason: Attempt.Pause) -> [Attempt] {
-        guard hasStarted else { return [] }
-        return furtherAttempts.filter { $0.pause.contains(reason) }
+        furtherAttempts.filter { $0.pause.contains(reason) }
     }
 
     /// Returns the branches' and probes' attempts that are not paused for a reason.
     func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
-        guard hasStarted else { return [] }
-        return furtherAttempts.filter { !$0.pause.contains(reason) }
+        furtherAttempts.filter { !$0.pause.contains(reason) }
     }
 
     private var furtherAttempts: [Attempt] {

@@ -1,0 +1,100 @@
+/// A question to the caller for credentials, one scheme of a challenge after the other: a value.
+///
+/// The transfer asks with ``challenge`` and carries out the ``Reply``.
+struct CredentialQuestion: Sendable, Equatable {
+    enum Asker: Sendable, Equatable {
+        case server(Origin)
+        case proxy(Proxy)
+    }
+
+    /// What counts if the caller gives no credentials.
+    enum Fallback: Sendable, Equatable {
+        /// The challenge is the response.
+        case response(ResponseHead)
+        /// The proxy makes no tunnel, so that there is no response.
+        case failure(SessionError)
+    }
+
+    /// The next step after the caller's answer.
+    enum Reply: Sendable, Equatable {
+        /// The request is repeated with credentials.
+        case show(HTTPCredentials)
+        /// The caller is asked about the next scheme.
+        case askAgain(CredentialQuestion)
+        /// The fallback counts.
+        case decline
+        /// The transfer is cancelled.
+        case cancel
+    }
+
+    let asker: Asker
+    /// The offers left to ask about.
+    private var offers: ArraySlice<AuthenticationOffer>
+    /// How often shown credentials were refused.
+    private let refusals: Int
+    let fallback: Fallback
+
+    init(_ asker: Asker, offers: [AuthenticationOffer], refusals: Int, otherwise fallback: Fallback) {
+        (self.asker, self.offers, self.refusals, self.fallback) = (asker, offers[...], refusals, fallback)
+    }
+
+    /// Whether there is no response that the answer decides about: the question comes before the next attempt.
+    var isBeforeAttempt: Bool { if case .failure = fallback { true } else { false } }
+
+    /// The challenge about the first scheme left; nil if the caller has been asked about all of them.
+    var challenge: EngineChallenge? {
+        guard let offer = offers.first else { return nil }
+        let (scheme, host, port, isProxy) =
+            switch asker {
+            case .server(let origin): (origin.scheme, origin.host, origin.port, false)
+            case .proxy(let proxy): (proxy.scheme.rawValue, proxy.host, proxy.port, true)
+            }
+        return EngineChallenge(
+            kind: .credentials(scheme: offer.scheme, isProxy: isProxy), scheme: scheme, host: host, port: port,
+            realm: offer.realm, previousFailures: refusals)
+    }
+
+    /// Returns what follows the caller's answer to ``challenge``.
+    func reply(to answer: EngineChallengeAnswer) -> Reply {
+        guard let offer = offers.first else { return .decline }
+        switch answer {
+        case .performDefault, .acceptTrust, .showCertificate: return .decline
+        case .useCredentials(let user, let password):
+            return .show(HTTPCredentials(offer: offer, user: user, password: password))
+        case .rejectProtectionSpace:
+            var rest = self
+            rest.offers.removeFirst()
+            return .askAgain(rest)
+        case .cancel: return .cancel
+        }
+    }
+}
+
+extension TrustReview.Question {
+    /// The next step after the caller's answer about a server's chain, or to its request for a certificate.
+    enum Reply: Sendable, Equatable {
+        /// The verdict counts for all connections of the session.
+        case remember(TrustVerdict)
+        /// This transfer fails; another one asks again.
+        case refuse
+        /// This transfer is cancelled; another one asks again.
+        case cancel
+    }
+
+    /// Returns what follows the caller's answer.
+    func reply(to answer: EngineChallengeAnswer) -> Reply {
+        if case .clientCertificate = challenge.kind {
+            switch answer {
+            case .showCertificate(let certificate): return .remember(.shows(certificate))
+            case .performDefault, .acceptTrust, .useCredentials, .rejectProtectionSpace: return .remember(.shows(nil))
+            case .cancel: return .cancel
+            }
+        }
+        switch answer {
+        case .acceptTrust, .useCredentials: return .remember(.accepted)
+        case .performDefault, .showCertificate: return .remember(.policy)
+        case .rejectProtectionSpace: return .refuse
+        case .cancel: return .cancel
+        }
+    }
+}

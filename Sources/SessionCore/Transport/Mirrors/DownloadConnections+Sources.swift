@@ -1,0 +1,159 @@
+/// The choice of the lead's source, and of its successor when it fails.
+extension DownloadConnections {
+    /// The next step after the sources were reviewed.
+    enum AfterSources {
+        /// Another attempt follows at once: at another source, or at the same one after a comparison.
+        case again
+        case carryOut(NextStep)
+    }
+
+    /// Decides whether another source replaces one that has failed.
+    func review(
+        _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
+    ) -> AfterSources {
+        switch sources.review(next, madeProgress: madeProgress, working: handler.segments?.working ?? 1) {
+        case .carryOut(let next): return .carryOut(next)
+        case .failed(let failure): return turn(after: failure, of: attempt, sources)
+        case .tookBack(let failure, let reason):
+            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            return turn(after: failure, of: attempt, sources)
+        case .compare:
+            let comparison = (handler as? any SourcedFile)?.compareFirstBlock(sources)
+            return sources.compared(comparison).map { turn(after: $0, of: attempt, sources) } ?? .again
+        }
+    }
+
+    private func turn(
+        after failure: SourceFailure, of attempt: Attempt?, _ sources: DownloadSources
+    ) -> AfterSources {
+        let failed = sources.board.lead
+        let reason = failure.error.message
+        if !failure.passes { dropSource(failed, reason, passes: sources.board[failed].lacksRanges, sources) }
+        switch sources.turn(after: failure) {
+        case .next(let index, let wholly):
+            // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
+            if let attempt { tellServer(of: failure, attempt) }
+            if wholly { beginAgain(ResumeReasons.mirrorLacksRanges) }
+            turnLead(to: index, from: failed, reason, sources)
+            return .again
+        case .carryOut(let next): return .carryOut(next)
+        }
+    }
+
+    /// Reports a failure to the server's host; one that was only slow for a download with other sources is no trouble
+    /// for transfers without them.
+    private func tellServer(of failure: SourceFailure, _ attempt: Attempt) {
+        guard attempt.watches.stall?.wasImpatient == true, owner.asksItsHost else {
+            owner.tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
+            return
+        }
+        core.hosts.keptWaiting(host, now: core.now)
+    }
+
+    /// Makes a source the lead.
+    private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
+        sources.leadChanges()
+        owner.leadFailed()
+        core.emit(
+            .source(id, .switched(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
+        owner.startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+
+    private func beginAgain(_ reason: String) {
+        let hadBytes = handler.received > 0
+        handler.restart(keepingPart: false)
+        if hadBytes { core.emit(.restarted(id, reason: reason)) }
+    }
+
+    /// Drops a source; its connections that still bring bytes of the right version continue.
+    func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
+        guard sources.board.drop(index, reason, passes: passes) else { return }
+        core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))
+        publishSources()
+    }
+
+    /// Turns to the next source after a wrong checksum, and returns the reason; nil when no source is left.
+    func switchAfterMismatch(_ error: SessionError, _ sources: DownloadSources) -> String? {
+        guard error.code == .checksum else { return nil }
+        let reference = sources.board.reference
+        let wasMixed = sources.board.isMixed
+        let earlier = reference ?? sources.board.lead
+        guard let next = sources.board.combinationWasWrong(error.message) else { return nil }
+        if !wasMixed, let reference {
+            core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
+        }
+        turnLead(to: next, from: earlier, error.message, sources)
+        return wasMixed ? ResumeReasons.mirrorsMixed : ResumeReasons.mirrorChecksum
+    }
+
+    /// Makes the source of a branch that became the lead the lead's source, and returns its server; nil if nothing
+    /// changes.
+    func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) -> RequestTarget? {
+        guard let sources = handler.sources, sources.board.lead != branch.source else { return nil }
+        sources.board.lead = branch.source
+        return attempt.requestTarget
+    }
+}
+
+/// The lead of a download over several connections.
+extension DownloadConnections {
+    /// Takes the branch that the lead has reached out of the branches, as the new lead; nil if none can be.
+    func promote() -> (branch: SegmentBranch, attempt: Attempt)? {
+        guard let segments = segmented?.segments, let branch = segments.promote(now: core.now),
+            let attempt = branch.attempt
+        else { return nil }
+        branch.attempt = nil
+        core.branchEnded(at: branch.host)
+        attempt.becomeLead()
+        return (branch, attempt)
+    }
+
+    /// Whether the other connections continue after the lead has failed, so that it is replaced at once.
+    var carriesOn: Bool {
+        guard let writer = segmented, let segments = writer.segments else { return false }
+        return segments.carriesOn(afterProgress: writer.hasAdvanced)
+    }
+}
+
+/// Other sources for a download whose server is in trouble.
+extension DownloadConnections {
+    /// A source that may be the lead, and its queue key.
+    struct Detour {
+        var source: Int
+        var host: String
+    }
+
+    /// Whether a source other than the one that has just failed may be used now.
+    var hasOpenSource: Bool { detour() != nil }
+
+    /// Whether a source other than the lead's may be used that has not failed yet.
+    var hasAnotherSource: Bool {
+        guard let sources = handler.sources else { return false }
+        return sources.board.leads.contains {
+            $0 != sources.board.lead && !sources.board[$0].hasFailed
+                && core.trouble(at: requestTarget(at: $0, sources).host) == nil
+        }
+    }
+
+    /// Returns a source that may be the lead and whose server is in no trouble; one that is not slow comes first.
+    func detour() -> Detour? {
+        guard let sources = handler.sources else { return nil }
+        let open = sources.board.leads.lazy.map { Detour(source: $0, host: self.requestTarget(at: $0, sources).host) }
+            .filter { self.core.trouble(at: $0.host) == nil }
+        return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
+    }
+
+    /// Makes another source the lead before the download has a connection.
+    func take(_ detour: Detour, because reason: String) {
+        guard let sources = handler.sources, sources.board.lead != detour.source else { return }
+        let earlier = sources.board[sources.board.lead].url
+        sources.board.passOver(for: detour.source)
+        sources.leadChanges()
+        core.emit(.source(id, .switched(to: sources.board[detour.source].url, from: earlier, reason: reason)))
+        owner.startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+}

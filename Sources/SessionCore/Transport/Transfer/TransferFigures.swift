@@ -1,0 +1,156 @@
+import CCurl
+
+/// A transfer's status and metrics, as published to its task.
+struct TransferFigures {
+    private(set) var status = TaskStatus()
+    private(set) var metrics = TransferMetrics()
+
+    init(sendsBody: Bool) { status.expectedToSend = sendsBody ? nil : 0 }
+
+    // MARK: - Phases and waits
+
+    /// Enters a phase; returns false if it is the present one.
+    mutating func enter(_ phase: Phase) -> Bool {
+        guard phase != status.phase else { return false }
+        status.phase = phase
+        if phase != .retrying { (status.retryAt, status.retryCause, status.backoffReason) = (nil, nil, nil) }
+        return true
+    }
+
+    /// Records why the next attempt has to wait.
+    mutating func waits(because cause: SessionError.Code?) { status.retryCause = cause }
+
+    /// Records when the next attempt begins; it may wait for its host.
+    mutating func waits(until time: Int64) { status.retryAt = time }
+
+    /// Records the trouble of the host that the transfer waits for.
+    mutating func waitsForHost(_ reason: HostBackoff.Reason?) { status.backoffReason = reason }
+
+    mutating func stopWaiting() { status.retryAt = nil }
+
+    // MARK: - An attempt
+
+    /// Records what an attempt is about to send: the bytes that its server has already, and the body's length.
+    mutating func send(behind base: Int64, of length: Int64?) { (status.sent, status.expectedToSend) = (base, length) }
+
+    /// Records the bytes of the request's body that the peer has received.
+    mutating func sent(_ count: Int64) { status.sent = count }
+
+    mutating func beginAttempt(at time: Int64, with fields: HeaderFields) {
+        metrics.beginAttempt(at: time)
+        metrics.requestHeaders = fields
+    }
+
+    /// Records that a branch has become the lead.
+    mutating func takeOver(at time: Int64) { metrics.attemptStartedAt = time }
+
+    mutating func endAttempt() { metrics.attemptStartedAt = nil }
+
+    mutating func recordFailedAttempt() { metrics.recordFailedAttempt() }
+
+    // MARK: - Responses
+
+    mutating func answered(statusCode: Int) { status.statusCode = statusCode }
+
+    /// Adds responses that another request follows.
+    mutating func recordEarlier(_ heads: [ResponseHead]) { metrics.recordEarlier(heads) }
+
+    /// Forgets the responses before the final one, because the request starts over.
+    mutating func forgetEarlier() { metrics.earlierHeads = [] }
+
+    /// Removes a response from the ones before the final one, because it is the final one.
+    mutating func makeFinal(_ head: ResponseHead?) {
+        if metrics.earlierHeads.last == head { metrics.earlierHeads.removeLast() }
+    }
+
+    // MARK: - What libcurl reports
+
+    /// Records the protection of an attempt's connection.
+    mutating func show(_ connection: SecureConnection?) {
+        if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
+    }
+
+    /// Records an attempt's times.
+    ///
+    /// libcurl updates the total time only while bytes move and at the end; a caller at another time passes the
+    /// attempt's age, in seconds.
+    mutating func measure(_ handle: EasyHandle, age: Double, redirects: Int, version: HTTPVersion?) {
+        let raw = handle.raw
+        func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
+        metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
+        metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
+        metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
+        (metrics.redirects, metrics.version) = (redirects, version)
+    }
+
+    /// Records the addresses of an attempt's connection; returns false while its peer's is unknown.
+    mutating func locate(_ handle: EasyHandle, cache: RecentAnswers) -> Bool {
+        let raw = handle.raw
+        var isKnown = false
+        let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
+        if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
+            isKnown = true
+            metrics.peer = cache.endpoints.text(address, port: port)
+        }
+        let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
+        if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
+            metrics.localAddress = cache.endpoints.text(address, port: localPort)
+        }
+        return isKnown
+    }
+
+    /// Records whether the attempt uses an existing connection.
+    ///
+    /// libcurl also reports no new connection when it failed to make one.
+    mutating func countConnections(of handle: EasyHandle, isConnected: Bool) {
+        metrics.reusedConnection = isConnected && cc_get_long(handle.raw, CURLINFO_NUM_CONNECTS) == 0
+    }
+
+    // MARK: - Publication
+
+    /// The facts about a body's bytes at the moment of publication.
+    struct Body {
+        var received: Int64
+        var expected: Int64?
+        var resumedAt: Int64
+        var resumability: Resumability
+        var failedAttempts: Int
+    }
+
+    /// The facts about the running attempts at the moment of publication.
+    struct Progress {
+        var connections: Int
+        /// The bytes of the request's body that the peer has received, and the ones on their way.
+        var sent: Int64
+        var inFlight: Int64
+        /// Since when the peer has had the full request; nil where it still has to read, or need not answer.
+        var answerAwaitedSince: Int64?
+        /// Whether the attempt has sent a byte of its body.
+        var hasSent: Bool
+    }
+
+    /// Records the state of the body, and of the running attempts; nil between two.
+    mutating func refresh(_ body: Body, _ progress: Progress?) {
+        (status.received, status.expectedToReceive, status.resumedAt) = (body.received, body.expected, body.resumedAt)
+        (status.resumability, status.failedAttempts) = (body.resumability, body.failedAttempts)
+        guard let progress else {
+            (status.inFlight, status.connections, status.answerAwaitedSince) = (0, 0, nil)
+            return
+        }
+        (status.connections, status.sent, status.inFlight) = (progress.connections, progress.sent, progress.inFlight)
+        status.answerAwaitedSince = progress.answerAwaitedSince
+        // The machine stays in `.connecting` until the response, while a body is sent long before.
+        if status.phase == .connecting, progress.hasSent { status.phase = .running }
+    }
+
+    mutating func end(_ ending: TransferStateMachine.Ending) {
+        switch ending {
+        case .completed: status.phase = .completed
+        case .failed: status.phase = .failed
+        case .cancelled: status.phase = .cancelled
+        }
+    }
+}
