@@ -254,6 +254,15 @@ package final class RemoteService: TransferService {
         if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
     }
 
+    /// Asks for a row's details without waiting; returns false where the question could not be sent.
+    ///
+    /// `body` is called on the connection's thread, with nil for a missing row and where the connection ends before.
+    package func askDetails(of id: UInt64, _ body: @escaping @Sendable (RowDetails?) -> Void) -> Bool {
+        state.withLock(\.link).ask(.ask(.details(id))) { reply in
+            if case .answer(.details(let details))? = reply { body(details) } else { body(nil) }
+        }
+    }
+
     /// Calls `body` with the current rows of some ids, page by page; returns false when the connection is lost.
     ///
     /// The service makes a page while this process decodes the one before it.

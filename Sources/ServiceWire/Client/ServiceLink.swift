@@ -5,11 +5,34 @@ import TransferService
 ///
 /// Safe from any thread.
 final class ServiceLink: Sendable {
+    private enum Awaited {
+        case reply
+        /// The reply has come, and its caller will take it.
+        case came(WireReply)
+        case call(@Sendable (WireReply?) -> Void)
+    }
+
     private struct State {
         var stream: FrameStream?
         var count: UInt64 = 0
-        /// The replies that have come, nil while one is awaited.
-        var replies: [UInt64: WireReply?] = [:]
+        var awaited: [UInt64: Awaited] = [:]
+
+        /// The reply to a request, where it has come.
+        func reply(to number: UInt64) -> WireReply? {
+            if case .came(let reply)? = awaited[number] { reply } else { nil }
+        }
+
+        /// Stores a reply, or returns whom to call with it.
+        mutating func receive(_ reply: WireReply, to number: UInt64) -> (@Sendable (WireReply?) -> Void)? {
+            switch awaited[number] {
+            case nil, .came: return nil
+            case .reply: awaited[number] = .came(reply)
+            case .call(let body):
+                awaited[number] = nil
+                return body
+            }
+            return nil
+        }
         /// Why the connection has ended, where this side knows.
         var problem: String?
         /// What the service said when another client ended it: whether the next connection would start it again.
@@ -103,7 +126,7 @@ final class ServiceLink: Sendable {
         while reason == nil, let message = try? stream.read(ServerMessage.self) {
             switch message {
             case .reply(let number, let reply):
-                state.change { if $0.replies[number] != nil { $0.replies[number] = .some(reply) } }
+                state.change { $0.receive(reply, to: number) }?(reply)
             case .update(let update): onUpdate(update)
             case .refused(let sentence): reason = sentence
             case .stopped(let startsOnConnection):
@@ -118,12 +141,34 @@ final class ServiceLink: Sendable {
 
     /// Ends the connection: waiting requests return nil.
     func end(because reason: String? = nil) {
-        let stream = state.change { state in
+        let (stream, calls) = state.change { state in
+            let calls = state.awaited.filter { if case .call = $0.value { true } else { false } }
+            for number in calls.keys { state.awaited[number] = nil }
             defer { state.stream = nil }
             state.problem = state.problem ?? reason
-            return state.stream
+            return (state.stream, calls.values)
         }
         stream?.shutDown()
+        for case .call(let body) in calls { body(nil) }
+    }
+
+    /// Sends a short request without waiting for anything; returns false where it was not sent.
+    ///
+    /// `body` is called with the reply on the thread that reads, and with nil when the connection ends before.
+    func ask(_ request: WireRequest, _ body: @escaping @Sendable (WireReply?) -> Void) -> Bool {
+        let turn = state.withLock { state -> (FrameStream, UInt64)? in
+            guard let stream = state.stream else { return nil }
+            state.count += 1
+            state.awaited[state.count] = .call(body)
+            return (stream, state.count)
+        }
+        guard let (stream, number) = turn else { return false }
+        if stream.writeIfReady(ClientMessage.request(number, request)) { return true }
+        return state.withLock { state in
+            // The end of the connection may have called it already.
+            defer { state.awaited[number] = nil }
+            return state.awaited[number] == nil
+        }
     }
 
     /// Sends a request and waits for its reply; nil when the connection has ended.
@@ -134,7 +179,7 @@ final class ServiceLink: Sendable {
         let turn = state.withLock { state -> (FrameStream, UInt64)? in
             guard let stream = state.stream else { return nil }
             state.count += 1
-            state.replies[state.count] = .some(nil)
+            state.awaited[state.count] = .reply
             return (stream, state.count)
         }
         guard let (stream, number) = turn else { return nil }
@@ -142,7 +187,7 @@ final class ServiceLink: Sendable {
             try stream.write(ClientMessage.request(number, request))
         } catch {
             // A frame that is too long was not sent; after any other failure the connection is of no use.
-            if (error as? FrameStream.Failure) != .ended { state.withLock { $0.replies[number] = nil } } else { end() }
+            if (error as? FrameStream.Failure) != .ended { state.withLock { $0.awaited[number] = nil } } else { end() }
             return nil
         }
         return number
@@ -151,13 +196,13 @@ final class ServiceLink: Sendable {
     /// Waits for the reply to a request; nil when the connection has ended.
     func reply(to number: UInt64) -> WireReply? {
         while !state.wait(
-            timeoutMilliseconds: patience, until: { $0.stream == nil || ($0.replies[number] ?? nil) != nil })
+            timeoutMilliseconds: patience, until: { $0.stream == nil || $0.reply(to: number) != nil })
         {
             if !isAnswering { end(because: WireErrors.silent) }
         }
         return state.wait { state -> WireReply?? in
-            if let reply = state.replies[number] ?? nil {
-                state.replies[number] = nil
+            if let reply = state.reply(to: number) {
+                state.awaited[number] = nil
                 return reply
             }
             return state.stream == nil ? .some(nil) : nil

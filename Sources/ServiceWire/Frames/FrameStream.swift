@@ -18,6 +18,7 @@ final class FrameStream: Sendable {
     }
 
     private static let headLength = 4
+    private static let shortFrame = 4_096
     /// The bytes for which memory is taken before they have arrived.
     private static let step = 256 << 10
 
@@ -49,12 +50,15 @@ final class FrameStream: Sendable {
         guard writing.withLock({ _ in send(frame) }) else { throw Failure.ended }
     }
 
-    /// Writes a short message if the peer has room for it, and waits for nothing.
-    func writeIfReady(_ message: some Encodable) {
-        guard let frame = try? frame(of: message) else { return }
-        writing.withLockIfAvailable { _ in
-            _ = Glibc.send(descriptor, frame, frame.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    /// Writes a short message if the peer has room for it, and waits for nothing; returns whether it was sent.
+    ///
+    /// The kernel takes a frame of less than a page as a whole or not at all.
+    @discardableResult func writeIfReady(_ message: some Encodable) -> Bool {
+        guard let frame = try? frame(of: message), frame.count < Self.shortFrame else { return false }
+        let count = writing.withLockIfAvailable { _ in
+            Glibc.send(descriptor, frame, frame.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
+        return count == frame.count
     }
 
     private func frame(of message: some Encodable) throws -> [UInt8] {

@@ -91,6 +91,11 @@ final class EffectRunner: EffectHandling {
             // While the saved session is read, only a snapshot of its first rows exists: commands for them run once it
             // is open.
             return promptly { [opening, publisher, bodyQueue, destinations] reply in
+                if case .watch(let id?) = effect, let remote = opening.service as? RemoteService,
+                    publisher.watch(id, of: remote, { reply.give($0) })
+                {
+                    return
+                }
                 opening.whenReady { service in
                     reply.give(Self.perform(effect, on: service, publisher, bodyQueue, destinations))
                 }

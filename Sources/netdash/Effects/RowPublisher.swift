@@ -135,6 +135,14 @@ final class RowPublisher: Sendable {
         return details(of: id, service)
     }
 
+    /// The same for the service of another process: calls `body` on another thread, or returns false at once.
+    ///
+    /// A key waits for it, and each thread between the key and its frame costs it a twentieth of a millisecond.
+    func watch(_ id: UInt64, of service: RemoteService, _ body: @escaping @Sendable ([Message]) -> Void) -> Bool {
+        state.withLock { $0.watched = id }
+        return service.askDetails(of: id) { details in body(details.map { [.details(id, $0)] } ?? []) }
+    }
+
     /// Starts or stops publishing events as lines; returns the lines so far.
     func readLog(_ isRead: Bool) -> [Message] { record.readLog(isRead).map { [.log($0)] } ?? [] }
 
