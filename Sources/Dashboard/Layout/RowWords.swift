@@ -73,6 +73,7 @@ extension Model {
         case .running:
             if let seconds = secondsAwaited(row) { return RowStates.waiting(Self.shortTime(seconds)) }
             return standstill(of: row) ?? row.state.word
+        case .queued where row.opening == .afterOthers: return QueueStates.afterOthers
         case .queued where row.hoursWord != nil, .paused where row.hoursWord != nil:
             return row.hoursWord ?? row.state.word
         case .queued where row.priority != 0:

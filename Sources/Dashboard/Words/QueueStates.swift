@@ -1,9 +1,10 @@
 import SessionSupport
 import TransferValues
 
-/// The state of a row that waits for its hours, or that was skipped.
+/// The state of a row that waits for its hours or for other tasks, or that was skipped.
 enum QueueStates {
     static let skipped: SafeText = "skipped"
+    static let afterOthers: SafeText = "after other"
     static func from(_ clock: SafeText) -> SafeText { "from \(clock)" }
     static func waiting(_ state: SafeText, _ moment: SafeText) -> SafeText { "\(state) \(moment)" }
     static func later(_ days: Int) -> SafeText { "in \(days, "day", "days")" }

@@ -43,10 +43,11 @@ extension LocalService {
             jobs = nextJobs()
             tellQueue()
         }
-        let id = state.withLock { state in
+        let (id, hasDue) = state.withLock { state in
             state.additions -= 1
-            return state.order.last
+            return (state.order.last, state.precedence.hasDue)
         }
+        if hasDue { tellQueue() }
         // The rows may have ended already, and an observer may wait for that.
         if isIdle, let id {
             observers.receive(.moved(id))
@@ -74,6 +75,7 @@ extension LocalService {
                     begin(other, job)
                     added.append(other)
                 } else {
+                    state.withLock { $0.nameRow(id, of: job) }
                     reportRepetition(of: job, id, isAfterwards: isAfterwards)
                 }
             case .refused: break

@@ -36,6 +36,7 @@ extension LocalService {
         case .clear(let ids): clear(ids)
         case .startNow(let ids):
             freeFromHours(ids)
+            freeFromPredecessors(ids)
             startNow(ids)
         case .fetchAgain(let ids): fetchAgain(ids)
         case .setLimits(let limits):

@@ -88,8 +88,13 @@ extension LocalService.State {
         return hours.opening(of: id, own, isPaused: rows.hasStopped(id))
     }
 
-    /// Adds to the figures of a row that waits for its hours when they begin.
+    /// Adds to the figures of a row what it waits for beside its turn: other tasks, or when its hours begin.
     func completed(_ figures: RowFigures) -> RowFigures {
+        if !precedence.isEmpty, figures.state == .queued, precedence.awaited(by: figures.id) != nil {
+            var figures = figures
+            figures.opening = .afterOthers
+            return figures
+        }
         guard !hours.isEmpty, figures.state == .queued || figures.state == .paused,
             let moment = opening(of: figures.id)
         else { return figures }

@@ -227,6 +227,7 @@ extension Job {
     func follower(_ kind: Kind, at url: String) -> Job {
         var job = self
         job.url = url
+        job.precedence = nil
         if kind == .download {
             job = Job(kind: .download, url: url)
             job.headers = headers

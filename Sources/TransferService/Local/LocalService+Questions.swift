@@ -81,6 +81,7 @@ extension LocalService {
             let (rows, routes) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.routes) }
             for row in rows {
                 var snapshot = row.snapshot(retryLimit: retries, directory: factory.directory, routes)
+                if row.job.precedence != nil { snapshot = state.withLock { $0.completed(snapshot) } }
                 if row.job.hours != nil { snapshot.figures = state.withLock { $0.completed(snapshot.figures) } }
                 snapshots.append(snapshot)
             }

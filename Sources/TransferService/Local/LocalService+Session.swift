@@ -241,6 +241,7 @@ extension LocalService.State {
             if !row.isFinal, let task = row.run.task { slotOfTask[task.id] = slot }
         }
         order.append(row.id)
+        nameRow(row.id, of: row.job)
         if let rates = row.job.rates { ownRates[row.id] = rates }
         // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.counted

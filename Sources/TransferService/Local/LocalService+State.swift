@@ -60,6 +60,8 @@ extension LocalService {
         var ownRates: [UInt64: TaskRates] = [:]
         /// The rows that may run in some hours only.
         var hours = HoursBoard()
+        /// The rows that wait for others.
+        var precedence = PrecedenceBoard()
         /// Tasks of an earlier run that do not resume now, because their hours have not begun.
         var restoredOutsideHours: [TransferID] = []
         /// The downloads that wait for free disk space.
@@ -105,6 +107,7 @@ extension LocalService {
             nextID = id + 1
             rows.insert(id, job)
             if let rates = job.rates { ownRates[id] = rates }
+            nameRow(id, of: job)
             additionTimes.add(id, at: time)
             order.append(id)
             liveCount += 1
@@ -194,6 +197,7 @@ extension LocalService {
         mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
             guard !isClosing, id > lastRestored, let known = rows[id]?.job,
                 known.checksum != job.checksum || known.headers != job.headers || known.options != job.options
+                    || known.predecessors != job.predecessors
             else { return nil }
             return insert(job, at: time)
         }
@@ -203,6 +207,9 @@ extension LocalService {
             _ id: UInt64, with job: Job, keeping kept: TaskStatus, at time: Int64
         ) -> Insertion {
             guard !isClosing, let slot = rows.slot(of: id), slot.row.isFinal else { return .refused }
+            var job = job
+            // A form has the names, but not the list that gave them.
+            if job.precedence?.list == nil { job.precedence?.list = slot.row.job.precedence?.list }
             let (old, new) = (destination(of: slot.row.job), destination(of: job))
             if let known = other(for: job, than: id) { return .isThere(known) }
             if let key = old?.tableKey, downloads[key] == id { downloads[key] = nil }
@@ -212,6 +219,7 @@ extension LocalService {
             bodies.remove(id)
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             slot.row.become(job, keeping: kept, at: time)
+            nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
             if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }
             liveCount += 1
@@ -249,6 +257,7 @@ extension LocalService {
             bodies.remove(id)
             (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
             if let own = row.job.hours { hours.leave(id, own) }
+            precedence.ended(id)
             forgetSecrets(of: id)
             expiries[id] = nil
             lacking.remove(id)
@@ -266,6 +275,11 @@ extension LocalService {
         /// Queues a row for a task.
         mutating func enqueue(_ id: UInt64) {
             guard !isClosing, let (job, key) = rows.waiting(id) else { return }
+            if let own = job.precedence, !own.predecessors.isEmpty,
+                !precedence.enter(id, own, isEarlier: id <= lastRestored)
+            {
+                return
+            }
             if let own = job.hours, !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
@@ -276,6 +290,7 @@ extension LocalService {
         /// Removes a row from the queue; the result of its checksum search is then ignored.
         mutating func dequeue(_ id: UInt64) {
             searches[id] = nil
+            precedence.leave(id)
             queueChanges.append(.leave(TransferID(rawValue: id)))
         }
 

@@ -188,6 +188,7 @@ package final class LocalService: TransferService {
     ///
     /// All changes go in one message.
     func tellQueue() {
+        keepPrecedence()
         sending.withLock { _ in
             let changes = state.withLock { $0.takeQueueChanges() }
             if !changes.isEmpty { manager.changeQueue(changes) }
@@ -302,12 +303,14 @@ package final class LocalService: TransferService {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
+            state.precedence.ended(id)
             if let own = state.hours.isEmpty ? nil : state.rows.hours(of: id) { state.hours.leave(id, own) }
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
         tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observers.receive(.idle) }
+        if state.withLock({ $0.precedence.hasDue }) { tellQueue() }
         endReports.leave()
     }
 

@@ -20,11 +20,29 @@ package enum FailedList {
     }
 
     package static func text(of jobs: [Job], keepingSecrets: Bool = false) -> String {
-        jobs.map { paragraph($0, keepingSecrets) }.joined()
+        var names: Set<String> = []
+        let jobs = jobs.map { job in
+            var job = job
+            // What was completed is not in the list, and a second task of the name would be refused.
+            let isNamed = !leavesOut(job, keepingSecrets) && job.taskName.map { names.insert($0).inserted } == true
+            if !isNamed { job.taskName = nil }
+            return job
+        }
+        return jobs.map { job in
+            var job = job
+            job.predecessors.removeAll { !names.contains($0) }
+            return paragraph(job, keepingSecrets)
+        }
+        .joined()
+    }
+
+    /// Whether a job becomes a comment, because its URL has secrets.
+    private static func leavesOut(_ job: Job, _ keepsSecrets: Bool) -> Bool {
+        !keepsSecrets && Redaction.url(job.url, userInfo: .removed) != job.url
     }
 
     private static func paragraph(_ job: Job, _ keepsSecrets: Bool) -> String {
-        guard keepsSecrets || Redaction.url(job.url, userInfo: .removed) == job.url else {
+        guard !leavesOut(job, keepsSecrets) else {
             return ServiceLines.leftOut(Redaction.url(job.url)) + "\n"
         }
         var keys: [(String, String)] = []

@@ -5,4 +5,6 @@ enum QueueLines {
     }
 
     static func waits(until moment: String) -> String { "waits until \(moment)" }
+
+    static func waits(for name: String) -> String { "waiting for \(name)" }
 }

@@ -161,6 +161,11 @@ extension Job {
         get { terms.values.hours }
         set { change { $0.hours = newValue == TransferHours() ? nil : newValue } }
     }
+    /// Its name for other tasks, and the tasks that it waits for; nil for neither.
+    package var precedence: Precedence? {
+        get { terms.values.precedence }
+        set { change { $0.precedence = newValue } }
+    }
     /// Nil where the run's limits apply.
     package var rates: TaskRates? {
         get { terms.values.rates }

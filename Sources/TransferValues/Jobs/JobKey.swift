@@ -22,15 +22,17 @@ package struct JobKey: Sendable {
     /// Copies the setting from one job to another.
     let copy: @Sendable (Job, inout Job) -> Void
 
+    /// - Parameter adding: combines the values of a repeated key; without it the last one counts.
     private init<Value: Sendable>(
         _ name: String, _ kind: OptionKind<Value>, _ summary: String, aria: [String] = [],
-        _ value: any WritableKeyPath<Job, Value> & Sendable, text: @escaping @Sendable (Value) -> String?
+        _ value: any WritableKeyPath<Job, Value> & Sendable,
+        adding: (@Sendable (Value, Value) -> Value)? = nil, text: @escaping @Sendable (Value) -> String?
     ) {
         (self.name, self.summary, ariaNames) = (name, summary, aria)
         valueName = kind.style.valueName ?? ""
         reading = { written throws(OptionProblem) in
             let read = try kind.parse(written)
-            return { $0[keyPath: value] = read }
+            return { $0[keyPath: value] = adding?($0[keyPath: value], read) ?? read }
         }
         self.text = { text($0[keyPath: value]) }
         copy = { $1[keyPath: value] = $0[keyPath: value] }
@@ -44,6 +46,12 @@ package struct JobKey: Sendable {
             $0 ? "yes" : "no"
         },
         JobKey("tag", .mark, "your own mark, included in every event of --json", \.tag) { $0 },
+        JobKey("id", .taskName, "name of the task for after= of others", \.taskName) { $0 },
+        JobKey(
+            "after", .taskNames,
+            "tasks that must be completed before this one begins; if one fails, this one fails too; repeatable",
+            \.predecessors, adding: +
+        ) { $0.isEmpty ? nil : $0.joined(separator: ",") },
         JobKey("priority", .priority, "which waiting task starts first (as --priority)", \.priority) { $0.word },
         JobKey(
             "start-at", .start, "when it may start: 22:00, +2h30m or 2026-11-28 22:00 (at once)", \.start

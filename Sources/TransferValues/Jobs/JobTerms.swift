@@ -23,6 +23,8 @@ final class JobTerms: Sendable, Equatable {
         var priority = TaskPriority.normal
         /// Nil where it may always run.
         var hours: TransferHours?
+        /// Nil for a task without a name and without predecessors.
+        var precedence: Precedence?
     }
 
     /// The terms of a job without special settings.
@@ -47,7 +49,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case guessesScheme, options, rates, priority, hours
+        case guessesScheme, options, rates, priority, hours, precedence
     }
 
     init(from decoder: any Decoder) throws {
@@ -71,6 +73,7 @@ extension JobTerms.Values: Codable {
         checksum = try container.decodeIfPresent(Job.Checksum.self, forKey: .checksum)
         tag = try container.decodeIfPresent(String.self, forKey: .tag)
         hours = try container.decodeIfPresent(TransferHours.self, forKey: .hours)
+        precedence = try container.decodeIfPresent(Precedence.self, forKey: .precedence)
         rates = try container.decodeIfPresent(TaskRates.self, forKey: .rates)
     }
 
@@ -96,5 +99,6 @@ extension JobTerms.Values: Codable {
         try write(.rates, rates, unless: usual.rates)
         try write(.priority, priority, unless: usual.priority)
         try write(.hours, hours, unless: usual.hours)
+        try write(.precedence, precedence, unless: usual.precedence)
     }
 }

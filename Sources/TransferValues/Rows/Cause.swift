@@ -20,7 +20,7 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
     case readerGone, notText
 
     // MARK: - Program
-    case cancelled, sessionInvalidated, sessionInUse, `internal`
+    case cancelled, sessionInvalidated, sessionInUse, predecessor, `internal`
 
     /// The longest word that fits into `cells`; the status itself where the response is the reason.
     ///
@@ -76,6 +76,7 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
         case .cancelled: FailureStates.cancelled
         case .sessionInvalidated: FailureStates.sessionInvalidated
         case .sessionInUse: FailureStates.sessionInUse
+        case .predecessor: FailureStates.predecessor
         case .internal: FailureStates.internal
         }
     }

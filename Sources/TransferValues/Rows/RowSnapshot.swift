@@ -13,7 +13,7 @@ package struct RowSnapshot: Sendable, Equatable, Codable {
     /// The route to the host, unless it is the direct route: a proxy, a socket, a replacement address.
     package var route: SafeText = .empty
     package var method: SafeText = "GET"
-    /// The cause in one sentence, when it failed or waits for a retry.
+    /// The cause in one sentence, when it failed, or waits for a retry or for another task.
     package var error: SafeText?
     /// The file that is written or sent.
     package var path: SafeText?
@@ -63,7 +63,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
     private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0
     private var storedRetryLimit: Int16 = 5
-    /// When it may run, where it waits for its hours.
+    /// What it waits for beside its turn.
     package var opening = WaitMoment.none
     package var kind: Job.Kind
     package var state: RowState = .queued

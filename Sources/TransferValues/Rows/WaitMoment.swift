@@ -1,13 +1,15 @@
 package import SessionSupport
 
-/// When a row that waits for its hours may run, in two bytes.
+/// What a row waits for beside its turn: its hours or other tasks, in two bytes.
 package struct WaitMoment: Sendable, Equatable, Codable {
-    /// Minutes of the day, then days from ``daysBase`` on; -1 for none, -2 for a row that was skipped.
+    /// Minutes of the day, then days from ``daysBase`` on; -1 for none, -2 for a row that was skipped, -3 for one that
+    /// waits for other tasks.
     private var stored: Int16
 
     private static let daysBase: Int16 = 2_000
     package static let none = WaitMoment(stored: -1)
     package static let skipped = WaitMoment(stored: -2)
+    package static let afterOthers = WaitMoment(stored: -3)
 
     private init(stored: Int16) { self.stored = stored }
 

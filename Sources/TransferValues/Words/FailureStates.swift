@@ -55,5 +55,6 @@ package enum FailureStates {
     package static let cancelled: [SafeText] = ["cancelled", "cancel", "off"]
     package static let sessionInvalidated: [SafeText] = ["closed"]
     package static let sessionInUse: [SafeText] = ["session", "busy"]
+    package static let predecessor: [SafeText] = ["predecessor", "after"]
     package static let `internal`: [SafeText] = ["internal", "error"]
 }

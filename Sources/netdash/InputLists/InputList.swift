@@ -21,22 +21,22 @@ struct InputList: Sendable {
     /// lines are left out.
     ///
     /// `check` receives the jobs that need a closer check than their own line, one after another: only one of the
-    /// ordinary ones is among them. None is kept, because a list may have a million of them.
+    /// ordinary ones is among them, each with the number of a line. None is kept, because a list may have a million of them.
     init(
         _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error },
-        check: (Job) throws(UsageError) -> Void = { _ in }
+        check: (_ job: Job, _ line: Int) throws(UsageError) -> Void = { _, _ in }
     ) throws(UsageError) {
+        self.bytes = bytes
+        parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
+        var checker = parser
         func consider(_ entry: InputListParser.Entry?) throws(UsageError) {
             switch entry {
-            case .job(let job): try check(job)
+            case .job(let job): try check(job, checker.endedLine)
             case .failure(_, let error): try refuse(error)
             case nil: break
             }
         }
-        self.bytes = bytes
-        parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
-        var checker = parser
         var knowsOrdinary = false
         var firstOther: Int?
         var start = 0
@@ -99,6 +99,7 @@ struct InputList: Sendable {
 struct ArrivingList {
     private var parser: InputListParser
     private var lines = LineCollector()
+    private var precedence = PrecedenceCheck()
     private(set) var hasEnded = false
 
     init(defaults: Job, directory: String? = nil) {
@@ -131,10 +132,22 @@ struct ArrivingList {
     mutating func add(_ bytes: [UInt8]) -> [InputListParser.Entry] {
         guard !bytes.isEmpty else {
             hasEnded = true
-            let last = lines.removeRest().flatMap { parser.consume(line: $0) }
-            return [last, parser.endJob()].compactMap(\.self)
+            let last = lines.removeRest().flatMap { parser.consume(line: $0) }.map { checked($0) }
+            return [last, parser.endJob().map { checked($0) }].compactMap(\.self)
         }
-        return lines.add(bytes).compactMap { parser.consume(line: $0) }
+        return lines.add(bytes).compactMap { line in parser.consume(line: line).map { checked($0) } }
+    }
+
+    /// A job that waits for one below it, or has the name of one above it, fails.
+    private mutating func checked(_ entry: InputListParser.Entry) -> InputListParser.Entry {
+        guard case .job(let job) = entry, job.precedence != nil else { return entry }
+        do throws(PrecedenceCheck.Problem) {
+            let label = "\(ListUsage.standardInput):\(parser.endedLine)"
+            try precedence.addArriving(job.precedence, label: label)
+            return entry
+        } catch {
+            return .failure(url: job.url, UsageError(argument: error.label, error.sentence))
+        }
     }
 }
 

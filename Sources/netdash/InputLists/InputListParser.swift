@@ -24,6 +24,10 @@ struct InputListParser: Sendable {
     private let directory: String?
     private var lineNumber = 0
     private var firstLine = 0
+    /// The line with the job's name or predecessors; nil without them.
+    private var precedenceLine: Int?
+    /// The line of the job that ended last: the one with its name or predecessors, else its first.
+    private(set) var endedLine = 0
     private var pending: Entry?
     /// The header of a list of comma-separated values; nil for any other list.
     private var table: ListTable?
@@ -89,6 +93,7 @@ struct InputListParser: Sendable {
         let ended = endJob()
         if !halves.isEmpty { halves = [:] }
         mostConnections = nil
+        precedenceLine = nil
         firstLine = lineNumber
         pending = next
         return ended
@@ -96,10 +101,12 @@ struct InputListParser: Sendable {
 
     mutating func endJob() -> Entry? {
         let ended = pending.take()
+        endedLine = precedenceLine ?? firstLine
         guard case .job(var job) = ended else { return ended }
+        job.precedence?.list = Precedence.ofThisRun
         do throws(UsageError) {
             try ListKey.check(job, label: "\(name):\(firstLine)")
-            guard job.kind != .download else { return ended }
+            guard job.kind != .download else { return .job(job) }
             // The session only knows the folder of downloads.
             if case .name = job.output, job.directory == nil { job.directory = directory }
             return .job(job.namedAfterFile)
@@ -205,7 +212,9 @@ struct InputListParser: Sendable {
             return .failure(url: content, error)
         case .job(var job):
             do throws(UsageError) {
+                let earlier = job.precedence
                 try apply(content, to: &job)
+                if job.precedence != earlier { precedenceLine = lineNumber }
                 pending = .job(job)
             } catch {
                 pending = .failure(url: job.url, error)

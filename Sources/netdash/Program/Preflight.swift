@@ -38,6 +38,7 @@ enum Preflight {
         var jobs = invocation.jobs
         var lists: [InputList] = []
         var unchecked: [Job] = []
+        var precedence = PrecedenceCheck()
         for name in invocation.inputLists where name != "-" {
             let bytes = try contents(of: name, invocation, signals)
             let source: ListSource = RemoteList.isURL(name) ? .server(url: name) : .user
@@ -56,8 +57,15 @@ enum Preflight {
             let list = try InputList(
                 bytes, name: name, source: source, defaults: invocation.jobDefaults,
                 directory: invocation.settings.directory, refuse: refuse
-            ) { (job) throws(UsageError) in
+            ) { (job, line) throws(UsageError) in
                 try check(job)
+                if job.precedence != nil {
+                    do throws(PrecedenceCheck.Problem) {
+                        try precedence.add(job.precedence, label: "\(name):\(line)")
+                    } catch {
+                        try refuse(UsageError(argument: error.label, error.sentence))
+                    }
+                }
                 if job.options.contains(.insecure) { unchecked.append(job) }
             }
             lists.append(list)
@@ -66,6 +74,11 @@ enum Preflight {
                 Netdash.say(
                     "netdash: " + FileErrors.ignored(SafeText(untrusted: name), SafeText(untrusted: names)))
             }
+        }
+        do throws(PrecedenceCheck.Problem) {
+            try precedence.finish()
+        } catch {
+            try refuse(UsageError(argument: error.label, error.sentence))
         }
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }

@@ -231,6 +231,12 @@ struct RowTable {
         return index(of: id).flatMap { compact.terms($0)?.hours }
     }
 
+    /// The name and the predecessors of a row; nil for neither.
+    func precedence(of id: UInt64) -> Precedence? {
+        if let slot = slots[NumberKey(id)] { return slot.row.job.precedence }
+        return index(of: id).flatMap { compact.terms($0)?.precedence }
+    }
+
     var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {

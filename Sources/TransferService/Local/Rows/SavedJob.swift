@@ -48,11 +48,14 @@ package enum SavedJob {
     /// again.
     static func annotation(of job: Job) -> String? {
         let hidesBody = job.body.holdsSecret
-        guard !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
+        guard
+            !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
+                || job.precedence != nil
         else { return nil }
         var kept = Job(kind: job.kind, url: "")
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
         (kept.tag, kept.rates, kept.hours) = (job.tag, job.rates, job.hours)
+        kept.precedence = job.precedence
         if hidesBody { kept.body = .masked }
         // The request contains them without their secrets, and does not show that it had some.
         let url = Redaction.url(job.url, userInfo: .removed)
@@ -164,6 +167,8 @@ extension TransferRow {
         case .cancelled: return .cancelled
         case .failed(let code, let message):
             var failure = TransferFailure(SessionError(code, message))
+            // The store has the library's words only, and the library has none for this failure.
+            if code == .internal, !job.predecessors.isEmpty { failure.kind = Cause.predecessor.rawValue }
             failure.partPath = stored.partPath
             if code == .http || code == .authenticationRequired { failure.httpStatus = stored.statusCode }
             return .failed(failure)
