@@ -36,6 +36,11 @@ package struct Job: Sendable, Equatable {
         case name(String)
         case standardOutput
 
+        /// The file's name or path; nil without one.
+        package var name: String? {
+            if case .name(let name) = self { name } else { nil }
+        }
+
         /// Whether it ends in a slash and so names only a folder, in which the server names the file.
         package var isFolder: Bool {
             if case .name(let name) = self { name.hasSuffix("/") } else { false }

@@ -37,6 +37,9 @@ package struct JobDestination: Hashable {
         return previous == slash || folder.hasPrefix("./")
     }
 
+    /// The name of a file when neither the server nor the URL offers one.
+    package static let unnamedFile = "download"
+
     /// The longest file name in bytes; the names of partial files are shortened to that.
     package static let longestName = 255
 

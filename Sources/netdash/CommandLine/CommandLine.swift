@@ -130,6 +130,7 @@ enum CommandLine {
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
         if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
         invocation.jobDefaults = options.jobDefaults
+        if !options.inputLists.isEmpty { invocation.listTemplate = try builder.nameTemplate() }
         return invocation
     }
 

@@ -24,11 +24,13 @@ struct InputList: Sendable {
     /// ordinary ones is among them, each with the number of a line. None is kept, because a list may have a million of them.
     init(
         _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
+        template: NameTemplate? = nil,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error },
         check: (_ job: Job, _ line: Int) throws(UsageError) -> Void = { _, _ in }
     ) throws(UsageError) {
         self.bytes = bytes
-        parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
+        parser = InputListParser(
+            name: name, source: source, defaults: defaults, directory: directory, template: template)
         var checker = parser
         func consider(_ entry: InputListParser.Entry?) throws(UsageError) {
             switch entry {
@@ -102,8 +104,9 @@ struct ArrivingList {
     private var precedence = PrecedenceCheck()
     private(set) var hasEnded = false
 
-    init(defaults: Job, directory: String? = nil) {
-        parser = InputListParser(name: ListUsage.standardInput, defaults: defaults, directory: directory)
+    init(defaults: Job, directory: String? = nil, template: NameTemplate? = nil) {
+        parser = InputListParser(
+            name: ListUsage.standardInput, defaults: defaults, directory: directory, template: template)
     }
 
     /// Reads available bytes, and returns the complete jobs.

@@ -22,6 +22,9 @@ struct InputListParser: Sendable {
     private let guessing: Job
     /// The folder of files without their own.
     private let directory: String?
+    /// The names of files without their own; nil for the server's.
+    private let template: NameTemplate?
+    private var jobCount = 0
     private var lineNumber = 0
     private var firstLine = 0
     /// The line with the job's name or predecessors; nil without them.
@@ -41,7 +44,11 @@ struct InputListParser: Sendable {
     private(set) var ignored: Set<String> = []
 
     /// `name` is used in messages, as in `jobs.txt:12`.
-    init(name: String, source: ListSource = .user, defaults: Job, directory: String? = nil) {
+    init(
+        name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
+        template: NameTemplate? = nil
+    ) {
+        self.template = template
         self.name = name
         self.source = source
         self.defaults = defaults
@@ -83,9 +90,11 @@ struct InputListParser: Sendable {
         return endJob()
     }
 
-    private func job(_ url: String, isCompleted: Bool) -> Job {
+    private mutating func job(_ url: String, isCompleted: Bool) -> Job {
         var job = isCompleted ? guessing : defaults
         job.url = url
+        jobCount += 1
+        if let template { job.output = template.output(for: url, number: jobCount) }
         return source.bounded(job)
     }
 

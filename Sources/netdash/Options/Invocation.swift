@@ -42,6 +42,8 @@ struct Invocation: Sendable, Equatable {
     var requestFile: RequestFile?
     /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
+    /// The names of a list's files without their own; nil for the server's.
+    var listTemplate: NameTemplate?
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.

@@ -27,7 +27,7 @@ extension CommandLineOption {
             },
             CommandLineOption(
                 "out", .path("NAME", hint: .file),
-                "file name of a download or response; - for standard output, without resuming", letter: "o",
+                "file name, or a template such as '#1/{host}/{name}'; - for standard output, never resumed", letter: "o",
                 for: [.download, .upload, .request], reach: .run
             ) { (values, path, label) throws(UsageError) in try values.setOutput(path, label: label) },
             CommandLineOption(

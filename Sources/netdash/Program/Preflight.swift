@@ -56,7 +56,7 @@ enum Preflight {
             }
             let list = try InputList(
                 bytes, name: name, source: source, defaults: invocation.jobDefaults,
-                directory: invocation.settings.directory, refuse: refuse
+                directory: invocation.settings.directory, template: invocation.listTemplate, refuse: refuse
             ) { (job, line) throws(UsageError) in
                 try check(job)
                 if job.precedence != nil {

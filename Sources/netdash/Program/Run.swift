@@ -173,7 +173,9 @@ struct Run {
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving =
             invocation.inputLists.contains("-")
-            ? ArrivingList(defaults: invocation.jobDefaults, directory: invocation.settings.directory) : nil
+            ? ArrivingList(
+                defaults: invocation.jobDefaults, directory: invocation.settings.directory,
+                template: invocation.listTemplate) : nil
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
