@@ -126,12 +126,22 @@ enum CommandLine {
         }
         try refuseOptionsOfOtherCommands(options)
         invocation.inputLists = options.inputLists
+        try refuseChoiceWithoutList(options)
+        invocation.linkChoice = options.linkChoice
         let builder = JobBuilder(options: options)
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
         if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
         invocation.jobDefaults = options.jobDefaults
         if !options.inputLists.isEmpty { invocation.listTemplate = try builder.nameTemplate() }
         return invocation
+    }
+
+    /// Refuses a choice among links where no list has any.
+    private static func refuseChoiceWithoutList(_ options: OptionValues) throws(UsageError) {
+        guard options.inputLists.isEmpty, !options.linkChoice.isEmpty,
+            let spelling = options.spellings.first(where: { ["accept", "reject"].contains($0.key.longName) })?.value
+        else { return }
+        throw UsageError(argument: spelling, ListUsage.choiceNeedsList)
     }
 
     private static func explanation(of operands: [String]) throws(UsageError) -> Invocation.Action {

@@ -218,7 +218,8 @@ struct JobBuilder {
                 JobUsage.directoryOfRequest(command))
         }
         guard options.inputLists.isEmpty else {
-            throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
+            let spelling = options.spellings[.record("config")] ?? "-i"
+            throw UsageError(argument: spelling, JobUsage.inputListOfRequest)
         }
         let hasDownloads = options.spellings[.job(.thenDownload)] != nil
         for option in CommandLineOption.allCases where option.commands.subtracting([.add, .serve]) == [.download] {

@@ -145,6 +145,7 @@ struct InputListParser: Sendable {
         let urls = content.split(separator: "\t").map { ByteText.trimmed($0) }.filter { !$0.isEmpty }
         let content = urls.first ?? content
         do throws(UsageError) {
+            guard !URLText.isWord(content) else { throw UsageError(argument: label, URLUsage.word(content)) }
             let complete = try URLText.checked(content, label: label)
             var job = job(complete, isCompleted: complete.utf8.count != content.utf8.count)
             for url in urls.dropFirst() {
@@ -171,7 +172,10 @@ struct InputListParser: Sendable {
         }
         guard ListTable.isForeign(content) else { return beginNext(begin(content)) }
         let shown = Redaction.url(String(content.prefix(60)))
-        return beginNext(.failure(url: shown, UsageError(argument: label, ListUsage.unknownFormat(shown))))
+        // A document of this format was read as a whole, unless it arrives.
+        let format = ListFormat.of(beginning: ByteText.lowercased(content[...]))
+        let sentence = format.map { ListUsage.needsFile($0.name) } ?? ListUsage.unknownFormat(shown)
+        return beginNext(.failure(url: shown, UsageError(argument: label, sentence)))
     }
 
     /// Begins the job of a row; one that cannot be read fails with a sentence.

@@ -37,7 +37,9 @@ struct Invocation: Sendable, Equatable {
     /// In the order of the command line.
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
-    var inputLists: [String] = []
+    var inputLists: [ListOperand] = []
+    /// The links of pages and HAR files among them that become downloads.
+    var linkChoice = LinkChoice()
     /// A file whose requests are sent one after another; nil for none.
     var requestFile: RequestFile?
     /// The default terms of an input list's jobs.

@@ -19,7 +19,8 @@ struct OptionValues: Sendable {
     var output = Invocation.Output.automatic
     /// `--help`, `--version` or `--help-keys`: the first one decides.
     var special: Invocation.Action?
-    var inputLists: [String] = []
+    var inputLists: [ListOperand] = []
+    var linkChoice = LinkChoice()
     /// Whether `parts` removes what it lists.
     var removesParts = false
     var out: String?

@@ -39,19 +39,19 @@ enum Preflight {
         var lists: [InputList] = []
         var unchecked: [Job] = []
         var precedence = PrecedenceCheck()
-        for name in invocation.inputLists where name != "-" {
-            let bytes = try contents(of: name, invocation, signals)
-            let source: ListSource = RemoteList.isURL(name) ? .server(url: name) : .user
-            if Metalink.isLike(bytes) {
-                var unverified: [String] = []
-                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults) {
-                    unverified.append($0)
-                }
-                .map { source.bounded($0) }
-                tell(unverified, of: Redaction.url(name))
-                for job in found { try check(job) }
-                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
-                jobs += found
+        for operand in invocation.inputLists where operand != "-" {
+            let name = operand.path
+            let (bytes, address) = try contents(of: operand, invocation, signals)
+            let source: ListSource = address.map { .server(url: $0) } ?? .user
+            let document = ListDocument(
+                bytes: bytes, name: Redaction.url(name), source: source, address: address,
+                defaults: invocation.jobDefaults, template: invocation.listTemplate, choice: invocation.linkChoice)
+            if let format = operand.isCurl ? ListFormat.curlConfiguration : ListFormat.of(document) {
+                let found = try format.read(document)
+                for remark in found.remarks { Netdash.say("netdash: " + remark) }
+                for job in found.jobs { try check(job) }
+                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found.jobs }
+                jobs += found.jobs
                 continue
             }
             let list = try InputList(
@@ -85,17 +85,6 @@ enum Preflight {
         return JobList(jobs, lists)
     }
 
-    /// Reports files of a Metalink that are not verified although it has digests for them.
-    private static func tell(_ unverified: [String], of name: String) {
-        guard let first = unverified.first else { return }
-        let (name, file) = (SafeText(untrusted: name), SafeText(untrusted: first))
-        Netdash.say(
-            "netdash: "
-                + (unverified.count > 1
-                    ? FileErrors.unverified(name, file, more: unverified.count - 1)
-                    : FileErrors.unverified(name, file)))
-    }
-
     /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)
 
@@ -126,13 +115,14 @@ enum Preflight {
         if let problem = LocalEndpoints.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
     }
 
-    /// The bytes of a list: a file, a pipe or a URL.
+    /// The bytes of a list, which is a file, a pipe or a URL, and the URL after redirects; nil for a file.
     private static func contents(
-        of path: String, _ invocation: Invocation, _ signals: Signals
-    ) throws(UsageError) -> [UInt8] {
-        guard RemoteList.isURL(path) else { return try contents(of: path, signals) }
-        return try RemoteList.fetch(
-            try URLText.checked(path, label: "-i"), as: invocation.jobDefaults, settings: invocation.settings)
+        of list: ListOperand, _ invocation: Invocation, _ signals: Signals
+    ) throws(UsageError) -> (bytes: [UInt8], address: String?) {
+        guard !list.isCurl, RemoteList.isURL(list.path) else { return (try contents(of: list.path, signals), nil) }
+        let found = try RemoteList.fetch(
+            try URLText.checked(list.path, label: "-i"), as: invocation.jobDefaults, settings: invocation.settings)
+        return (found.bytes, found.address)
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {

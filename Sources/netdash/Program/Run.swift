@@ -125,7 +125,7 @@ struct Run {
     private func carryOut(_ order: ServiceOrder, signals: Signals) throws(UsageError) -> Ending {
         var invocation = invocation
         // A script's list is read to its end before anything is added.
-        invocation.inputLists = invocation.inputLists.map { $0 == "-" ? "/dev/stdin" : $0 }
+        invocation.inputLists = invocation.inputLists.map(\.readWhole)
         guard !invocation.jobs.contains(where: { $0.output == .standardOutput || $0.body == .standardInput }) else {
             throw UsageError(argument: "add", ServiceUsage.streams)
         }

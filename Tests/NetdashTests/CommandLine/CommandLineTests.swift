@@ -211,7 +211,8 @@ struct CommandLineTests {
                 ["--co", "x"],
                 "--co: "
                     + CommandLineUsage.ambiguous(
-                        "--continue, --cookie, --cookies-from, --cookie-jar, --connect-to, --connections, --connect-timeout, --color"
+                        "--config, --continue, --cookie, --cookies-from, --cookie-jar, --connect-to, --connections, "
+                            + "--connect-timeout, --color"
                     )
             ),
             (["-j"], "-j: \(CommandLineUsage.needsValue("-j", "N"))"),

@@ -21,7 +21,9 @@ struct CommandTableTests {
             case .status, .pause, .resume, .cancel, .retry, .wait: ["all"]
             case .limit: ["2M"]
             }
-        let companions = command == .request && option.job == .maximumPages ? ["--paginate"] : []
+        let choosesLinks = ["accept", "reject"].contains(option.longName) && [.download, .add].contains(command)
+        let companions =
+            command == .request && option.job == .maximumPages ? ["--paginate"] : choosesLinks ? ["-i", "x"] : []
         return [command.rawValue] + operands + companions + words(option)
     }
 

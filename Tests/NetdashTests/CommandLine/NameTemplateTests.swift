@@ -29,7 +29,7 @@ struct NameTemplateTests {
             ("{ext}/{base}", "http://h/README", "README"), ("{host}/", "http://h/f", "h/"),
             ("{name}", "http://h/a%20b%2Fc", "a b_c"), ("{name}", "http://h/.htaccess", "_htaccess"),
             ("/data/{name}", "http://h/f", "/data/f"), ("../{name}", "http://h/f", "../f"),
-            ("{path}/{name}", "http://h/%2e%2e/..%2f/.ssh/f", ".._/_ssh/f"), (".{name}", "http://h/f", ".f"),
+            ("{path}/{name}", "http://h/%2e%2e/..%2f/.ssh/f", "_._/_ssh/f"), (".{name}", "http://h/f", ".f"),
             (".{ext}/{name}", "http://h/f", "_/f"), ("..{ext}", "http://h/f", "_."),
             ("a#1{x}{name}", "http://h/f", nil),
         ] as [(String, String, String?)])

@@ -163,8 +163,8 @@ struct NameTemplate: Sendable, Equatable {
         case .ext: return dot.map { String(name[$0...].dropFirst()) } ?? ""
         case .query:
             let hidden = Redaction.url(url, userInfo: .removed)
-            let path = URLScan(hidden).path
-            return String(hidden[path].drop { $0 != "?" }.dropFirst()).replacing(Redaction.mask, with: "_")
+            let query = URLScan(hidden).query.map { String(hidden[$0].drop { $0 == "?" }) } ?? ""
+            return query.replacing(Redaction.mask, with: "_")
         case .date: return digits(now.year, 4) + "-" + digits(now.month) + "-" + digits(now.day)
         case .time: return digits(now.hour) + digits(now.minute)
         case .number: return String(number)
