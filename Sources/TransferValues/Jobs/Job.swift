@@ -6,8 +6,6 @@ import SessionSupport
 /// differ in their URLs and share the rest.
 package struct Job: Sendable, Equatable {
     package typealias Kind = TransferKind
-    /// The rule for an existing file of the same name.
-    package typealias IfExists = DownloadTarget.Collision
     /// A digest that the complete file must have.
     package typealias Checksum = TransferValues.Checksum
 

@@ -177,6 +177,8 @@ final class PlainRun {
             switch entry {
             case .job(let job) where printer.style == .json && job.output == .standardOutput:
                 service.send(.addFailed(url: job.url, message: Preflight.streamBesideJSON.message))
+            case .job(let job) where job.ifExists == .ask:
+                service.send(.addFailed(url: job.url, message: Preflight.noUserToAsk.message))
             case .job(let job): jobs.append(job)
             case .failure(let url, let error):
                 if !jobs.isEmpty { service.send(.add(jobs)) }

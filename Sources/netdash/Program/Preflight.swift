@@ -10,7 +10,7 @@ enum Preflight {
     /// A list may be a pipe without a writer; signals during that wait have their default effect. `refuse` gets the
     /// problem of each line of a list; it throws where nothing may begin.
     static func jobs(
-        of invocation: Invocation, signals: Signals,
+        of invocation: Invocation, signals: Signals, asks: Bool = true,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error }
     ) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory {
@@ -31,9 +31,11 @@ enum Preflight {
         }
         func check(_ job: Job) throws(UsageError) {
             if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
+            if job.ifExists == .ask, !asks { throw Self.noUserToAsk }
             try Self.check(job, directory: invocation.settings.directory)
             try identity.check(job)
         }
+        if !asks, invocation.jobDefaults.ifExists == .ask { throw noUserToAsk }
         for job in invocation.jobs { try check(job) }
         var jobs = invocation.jobs
         var lists: [InputList] = []
@@ -84,6 +86,9 @@ enum Preflight {
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(jobs, lists)
     }
+
+    /// Lines and JSON ask nothing.
+    static let noUserToAsk = UsageError(argument: "--if-exists", JobUsage.askNeedsDashboard)
 
     /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)

@@ -69,7 +69,7 @@ struct Run {
     // MARK: - Jobs
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
-        let jobs = try Preflight.jobs(of: invocation, signals: signals)
+        let jobs = try Preflight.jobs(of: invocation, signals: signals, asks: canOpenDashboard)
         // Without jobs a plain run prints nothing: an empty dashboard waits, like an editor, until it is in the
         // foreground.
         let isBehind = canOpenDashboard && !jobs.isEmpty && tellsBackground()

@@ -27,6 +27,8 @@ enum JobUsage {
 
     static let outOfSeveral =
         "only for a single download; for several use -d DIR, or a template such as -o '{host}/{name}'"
+    static let askNeedsDashboard =
+        "ask needs the dashboard; for lines use rename, skip, same, overwrite, refresh or fail"
     static let outOfSeveralUploads = "only for a single file"
     static let lengthOfSeveral = "only for a single download"
     static let lengthInList = "only for a single download; in a list write length="
