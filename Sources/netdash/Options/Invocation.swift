@@ -44,6 +44,8 @@ struct Invocation: Sendable, Equatable {
     var requestFile: RequestFile?
     /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
+    /// The settings of the configuration for some hosts.
+    var hostRules = HostRules()
     /// The names of a list's files without their own; nil for the server's.
     var listTemplate: NameTemplate?
     var settings = Settings()

@@ -21,6 +21,12 @@ extension OptionValue where Value == String {
         try ValueParser.command(text, label: label)
     }
 
+    /// The name of a section of the configuration.
+    static let profile = Self(name: "NAME") { (text, label) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError(argument: label, ValueUsage.noProfile) }
+        return text
+    }
+
     static let method = Self(name: "METHOD", hint: .words(CommandLineOption.commonMethods)) {
         (text, label) throws(UsageError) in try ValueParser.method(text, label: label)
     }

@@ -21,6 +21,8 @@ struct OptionValues: Sendable {
     var special: Invocation.Action?
     var inputLists: [ListOperand] = []
     var linkChoice = LinkChoice()
+    /// The profile of the configuration that the run takes; nil for none.
+    var profile: String?
     /// Whether `parts` removes what it lists.
     var removesParts = false
     var out: String?

@@ -52,7 +52,7 @@ final class PlainRun {
     /// command.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        isInOrder: Bool = false, interactive defaults: Job? = nil,
+        isInOrder: Bool = false, interactive defaults: Job? = nil, rules: HostRules = HostRules(),
         judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
         open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
@@ -80,7 +80,7 @@ final class PlainRun {
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
         interactive = defaults.map { [service] in
-            InteractiveSession(service: service, defaults: $0, rates: settings.rates)
+            InteractiveSession(service: service, defaults: $0, rates: settings.rates, rules: rules)
         }
     }
 

@@ -30,6 +30,7 @@ enum Preflight {
             throw error.usage
         }
         func check(_ job: Job) throws(UsageError) {
+            let job = invocation.hostRules.applied(to: job)
             if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
             if job.ifExists == .ask, !asks { throw Self.noUserToAsk }
             try Self.check(job, directory: invocation.settings.directory)
@@ -84,7 +85,7 @@ enum Preflight {
         }
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
-        return JobList(jobs, lists)
+        return JobList(jobs, lists, rules: invocation.hostRules)
     }
 
     /// Lines and JSON ask nothing.
@@ -122,11 +123,15 @@ enum Preflight {
 
     /// The bytes of a list, which is a file, a pipe or a URL, and the URL after redirects; nil for a file.
     private static func contents(
-        of list: ListOperand, _ invocation: Invocation, _ signals: Signals
+        of operand: ListOperand, _ invocation: Invocation, _ signals: Signals
     ) throws(UsageError) -> (bytes: [UInt8], address: String?) {
-        guard !list.isCurl, RemoteList.isURL(list.path) else { return (try contents(of: list.path, signals), nil) }
+        guard !operand.isCurl, RemoteList.isURL(operand.path) else {
+            return (try contents(of: operand.path, signals), nil)
+        }
+        var list = invocation.jobDefaults
+        list.url = try URLText.checked(operand.path, label: "-i")
         let found = try RemoteList.fetch(
-            try URLText.checked(list.path, label: "-i"), as: invocation.jobDefaults, settings: invocation.settings)
+            list.url, as: invocation.hostRules.applied(to: list), settings: invocation.settings)
         return (found.bytes, found.address)
     }
 

@@ -175,7 +175,7 @@ struct Run {
             invocation.inputLists.contains("-")
             ? ArrivingList(
                 defaults: invocation.jobDefaults, directory: invocation.settings.directory,
-                template: invocation.listTemplate) : nil
+                template: invocation.listTemplate, rules: invocation.hostRules) : nil
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
@@ -186,7 +186,7 @@ struct Run {
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, isInOrder: invocation.requestFile != nil,
-                interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
+                interactive: isInteractive ? invocation.jobDefaults : nil, rules: invocation.hostRules, judge: judge
             ) { interest in
                 let service = LocalService(
                     settings: serviceSettings, printsBodies: printsBodies, for: interest,
@@ -225,7 +225,7 @@ struct Run {
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
                 opening: opening, publisher: publisher, opener: FileOpener(command: settings.layout.openCommand),
-                savedLayoutPath: savedLayoutPath, judge: judge)
+                savedLayoutPath: savedLayoutPath, rules: invocation.hostRules, judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
