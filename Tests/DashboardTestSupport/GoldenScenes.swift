@@ -42,6 +42,14 @@ package enum GoldenScenes {
         Scene(name: "leaving") { pressed($0, "qw") },
         Scene(name: "quit-dialog-waiting") { pressed($0, "qwq") },
         Scene(name: "clear-dialog") { pressed($0, "C") },
+        Scene(name: "file-dialog") { size in
+            var model = pressed(size, "")
+            let id = model.rows.all.first { $0.kind == .download }?.id
+            guard var row = id.flatMap({ model.rows[$0] }) else { return model }
+            (row.state, row.cause, row.error) = (.paused, .destinationExists, "File exists: ubuntu.iso")
+            _ = update(&model, .rows([row]))
+            return model
+        },
         Scene(name: "help") { pressed($0, "?") },
         Scene(name: "help-filter") { pressed($0, "?mark") },
         Scene(name: "help-signs") { pressed($0, "?", then: Array(repeating: .pageDown, count: 12)) },

@@ -20,7 +20,7 @@ struct KeyDocumentTests {
         ("SYNOPSIS", ManualSections.synopsis()), ("COMMANDS", ManualSections.commands()),
         ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
         ("FILTER", KeyReference.filterManual()), ("LIST KEYS", ListKey.manual()),
-        ("EXAMPLES", ManualSections.examples()),
+        ("EXAMPLES", ManualSections.examples()), ("TEMPLATES", ManualSections.templates()),
         ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFields()),
     ]
 

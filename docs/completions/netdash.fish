@@ -9,11 +9,11 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --idle-exit --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
-                if string match -qr -- '^-[cg46Rh]+[doijHXbuAexkF]$' $word
+                if string match -qr -- '^-[cg46Rh]+[doiKjHXbuAexkF]$' $word
                     set taken 1
                 end
             case download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help
@@ -76,15 +76,18 @@ complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories 
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
 complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help'
 complete -c netdash -n '__netdash_is none download add doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
-complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name of a download or response; - for standard output, without resuming'
+complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name or template such as \'#1/{host}/{name}\'; - is standard output, never resumed'
 complete -c netdash -n '__netdash_is none download upload request add' -l priority -x -a 'lowest low normal high highest' -d 'lowest, low, normal, high or highest: which waiting task starts first (normal)'
 complete -c netdash -n '__netdash_is none download upload request add' -l start-at -x -d 'start no task before TIME: 22:00, +2h30m or 2026-11-28 22:00 (at once)'
 complete -c netdash -n '__netdash_is none download upload request add' -l only -x -d 'run tasks in these hours only, and pause them outside: 22:00-06:00 (all)'
 complete -c netdash -n '__netdash_is none download upload request add' -s g -l globoff -d 'do not expand [1-9] and {a,b} in URLs'
-complete -c netdash -n '__netdash_is none download add' -s i -l input -r -F -d 'read URLs from a list, CSV, JSONL or Metalink, file or URL; - reads standard input'
+complete -c netdash -n '__netdash_is none download add' -s i -l input -r -F -d 'read a list, CSV, JSONL, Metalink, HAR, HTML or curl file or URL; - is standard input'
+complete -c netdash -n '__netdash_is none download add' -s K -l config -r -F -d 'read transfers from a configuration file of curl; - reads standard input'
+complete -c netdash -n '__netdash_is none download add' -l accept -x -d 'take links of HTML pages and HAR files that match, as \'*.iso\' (the server\'s files)'
+complete -c netdash -n '__netdash_is none download add' -l reject -x -d 'leave out links that match, repeatable'
 complete -c netdash -n '__netdash_is none download add' -s c -l continue -d 'resume a matching partial file (on)'
 complete -c netdash -n '__netdash_is none download add' -l no-continue -d 'restart from zero instead of resuming a partial file'
-complete -c netdash -n '__netdash_is none download add' -l if-exists -x -a 'rename skip overwrite refresh same fail' -d 'existing file: rename, skip, same (skip equal), overwrite, refresh or fail (rename)'
+complete -c netdash -n '__netdash_is none download add' -l if-exists -x -a 'rename skip overwrite refresh same fail ask' -d 'existing file: rename, skip, same (skip equal), overwrite, refresh, ask or fail'
 complete -c netdash -n '__netdash_is none download add' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'expected sha-256, sha-512, sha-1 or md5 of the file'
 complete -c netdash -n '__netdash_is none download add' -l max-filesize -x -d 'fail if larger than SIZE, such as 500M; deletes the partial file'
 complete -c netdash -n '__netdash_is none download add' -s R -l remote-time -d 'set the file time from Last-Modified'
@@ -170,6 +173,7 @@ complete -c netdash -n '__netdash_is request' -l paginate -d 'follow Link: rel=n
 complete -c netdash -n '__netdash_is request' -l paginate-json -x -d 'follow the URL at a JSON path of the response, e.g. .next'
 complete -c netdash -n '__netdash_is request' -l max-pages -x -d 'max. pages of --paginate (1000)'
 complete -c netdash -n '__netdash_is none download upload request serve doctor demo' -l connect-timeout -x -d 'timeout for connecting (15)'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events doctor demo' -l profile -x -d 'take the settings of [profile "NAME"] in the configuration file'
 complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'retry failed tasks of the saved session'
 complete -c netdash -n '__netdash_is serve' -l idle-exit -x -d 'end SECONDS after the last task and window (never)'

@@ -51,6 +51,34 @@ extension CommandTable {
                 button: .saying("Clear"),
                 run: { $0.clearEnded() }),
             Command(
+                "keepBothFiles", [.character("k")], on: [.fileDialog], "keep both",
+                help: "Number the new file, keep the existing one", footer: 1,
+                button: .saying("Keep both"),
+                run: { $0.settleFiles(.rename) }),
+            Command(
+                "replaceFile", [.character("o")], on: [.fileDialog], "overwrite",
+                help: "Replace the existing file at the end", footer: 1,
+                button: .saying("Overwrite"),
+                run: { $0.settleFiles(.overwrite) }),
+            Command(
+                "skipFile", [.character("s")], on: [.fileDialog], "skip",
+                help: "Keep the existing file, skip the task", footer: 1,
+                button: .saying("Skip"),
+                run: { $0.settleFiles(.skip) }),
+            Command(
+                "settleAllFiles", [.character("a")], on: [.fileDialog], "all",
+                help: "Apply the answer to all tasks that wait for one", footer: 1,
+                button: .saying {
+                    $0.question?.remembersAnswer == true ? "[x] Same for all" : "[ ] Same for all"
+                },
+                needs: .model(TaskReasons.noOtherFile) { $0.undecided.waiting.count > 1 },
+                change: { $0.toggleRemembering() }),
+            Command(
+                "decideLater", [.character("n"), .escape], on: [.fileDialog], "later",
+                help: "Decide later; resume the task to be asked again", footer: 0,
+                button: .safe("Later"),
+                change: { $0.closeOverlay() }),
+            Command(
                 "declineDialog", [.character("n"), .escape],
                 on: [.cancelDialog, .removeDialog, .detachDialog, .clearDialog], "no",
                 help: "Close the dialog, change nothing", footer: 0,

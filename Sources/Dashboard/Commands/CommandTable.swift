@@ -51,7 +51,9 @@ extension [Screen] {
     static var scrolling: [Screen] {
         [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette]
     }
-    static var questions: [Screen] { [.cancelDialog, .removeDialog, .quitDialog, .detachDialog, .clearDialog] }
+    static var questions: [Screen] {
+        [.cancelDialog, .removeDialog, .quitDialog, .detachDialog, .clearDialog, .fileDialog]
+    }
     static var forms: [Screen] { [.addForm, .editForm] }
     static var fields: [Screen] { [.filterPrompt, .prompt, .help, .palette, .addForm, .editForm] }
 }

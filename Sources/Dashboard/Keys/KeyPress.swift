@@ -87,7 +87,7 @@ package struct MouseEvent: Sendable, Equatable {
 
 /// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, removeDialog, quitDialog, detachDialog, clearDialog, actionMenu
+    case list, details, help, cancelDialog, removeDialog, quitDialog, detachDialog, clearDialog, fileDialog, actionMenu
     case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftovers, palette
 
     /// Whether characters are text here and not commands.

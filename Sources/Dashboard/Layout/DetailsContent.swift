@@ -21,7 +21,7 @@ package struct DetailsContent {
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
             lines.append(DetailLine(text: [tried, nextStep].joined(by: " · ")))
         }
-        if isAfterOthers, let reason = row.error { lines.append(DetailLine(text: reason)) }
+        if row.figures.opening == .afterOthers, let reason = row.error { lines.append(DetailLine(text: reason)) }
         if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
         let parts = [
             row.statusCode.map { SafeText($0) } ?? "",
@@ -81,12 +81,9 @@ package struct DetailsContent {
         return parts.enumerated().map { DetailLine(label: $0 == 0 ? label : "", text: $1, role: role) }
     }
 
-    /// Whether the row waits for other tasks, which its reason names; otherwise a reason is an attempt's failure.
-    private var isAfterOthers: Bool { row.state == .queued && row.figures.opening == .afterOthers }
-
     private var overview: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
-        if let error = row.error, !isAfterOthers {
+        if let error = row.error, row.figures.opening != .afterOthers {
             lines += wrapped(row.state == .failed ? DetailsLabels.failed : DetailsLabels.error, error, role: .error)
             append(DetailsLabels.tried, tried, to: &lines)
             lines += wrapped(DetailsLabels.next, nextStep)
@@ -179,7 +176,7 @@ package struct DetailsContent {
         case .retrying:
             model.waitingWords(host: row.host, route: row.route, isQueued: false)
                 ?? (nextTime.map { DetailsLines.retrying($0) } ?? DetailsLines.retrying)
-        case .queued where isAfterOthers: row.error ?? row.state.word
+        case .queued where row.figures.opening == .afterOthers: row.error ?? row.state.word
         case .queued where row.figures.hoursWord != nil, .paused where row.figures.hoursWord != nil:
             row.figures.hoursWord.map { QueueStates.waiting(row.state.word, $0) } ?? row.state.word
         case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word

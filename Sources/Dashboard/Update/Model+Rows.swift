@@ -10,6 +10,7 @@ extension Model {
         let new = awaitedID(among: snapshots)
         for row in snapshots {
             announceEnd(of: row)
+            undecided.follow(row.figures)
             rates.follow(row.figures, before: rows.figures(of: row.id), since: startedAt ?? now, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
@@ -63,6 +64,7 @@ extension Model {
             rates.forget(id)
             list.marks.remove(id)
             sentByHand.remove(id)
+            undecided.forget(id)
             if details.fullScreenID == id { details.fullScreenID = nil }
             if list.rangeStart == id { list.rangeStart = nil }
         }

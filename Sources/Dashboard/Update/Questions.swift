@@ -62,6 +62,18 @@ extension Question {
 }
 
 extension Question {
+    /// The question about an existing file that a download has found.
+    package static func aboutFile(of id: UInt64) -> Question {
+        Question(on: .fileDialog, about: [id]) { question, model in
+            let row = question.ids.first.flatMap { model.rows[$0] }
+            let others = model.undecided.waiting.count - 1
+            let lines = [row?.error, row?.path, others > 0 ? QuestionLines.otherFiles(others) : nil]
+            return QuestionText(
+                title: Questions.fileExists, name: row?.name, lines: lines.compactMap(\.self), keepsGap: true, width: 46
+            )
+        }
+    }
+
     /// The question before a window of a service closes while transfers are live.
     package static var detaching: Question {
         Question(on: .detachDialog) { _, model in

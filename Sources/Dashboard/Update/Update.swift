@@ -3,6 +3,7 @@
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message) + model.carryOutEndPlans()
+    model.askAboutFiles()
     model.dropMootToasts()
     model.keepSelection()
     return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.lookUpDestination()

@@ -32,6 +32,7 @@ package enum Questions {
     package static func cancel(_ count: Int) -> SafeText { "Cancel \(count, "task", "tasks")?" }
     package static func remove(_ count: Int) -> SafeText { "Remove \(count, "task", "tasks") from the list?" }
     package static func clear(_ count: Int) -> SafeText { "Clear \(count, "task", "tasks")?" }
+    package static let fileExists: SafeText = "File exists"
     package static func unfinished(_ count: Int) -> SafeText {
         "Quit? \(count, "unfinished task", "unfinished tasks")"
     }
@@ -53,6 +54,7 @@ package enum Questions {
 /// The lines between a question and its buttons.
 package enum QuestionLines {
     package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
+    package static func otherFiles(_ count: Int) -> SafeText { "\(count) more, each with its file" }
     package static let stopsTask: SafeText = "Stops the task"
     package static func stopsTasks(_ count: Int) -> SafeText { "Stops \(count, "task", "tasks")" }
     package static let fileOnDisk: SafeText = "The file is on disk"

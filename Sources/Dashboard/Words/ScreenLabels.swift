@@ -10,6 +10,7 @@ package enum ScreenLabels {
         case .quitDialog: "Quit dialog"
         case .detachDialog: "Detach dialog"
         case .clearDialog: "Clear dialog"
+        case .fileDialog: "File dialog"
         case .actionMenu: "Task menu"
         case .addForm: "Add form"
         case .editForm: "Edit form"

@@ -1,5 +1,6 @@
 /// Why a key does nothing now.
 package enum TaskReasons {
+    package static let noOtherFile: SafeText = "No other task waits for an answer"
     package static let nothingToPause: SafeText = "Nothing to pause"
     package static let nothingToPauseInView: SafeText = "Nothing to pause in this view"
     package static let nothingToResume: SafeText = "Nothing to resume"

@@ -38,6 +38,7 @@ extension LocalService {
             freeFromHours(ids)
             freeFromPredecessors(ids)
             startNow(ids)
+        case .settle(let ids, let policy): settle(ids, policy)
         case .fetchAgain(let ids): fetchAgain(ids)
         case .setLimits(let limits):
             setLimits(limits.all, perHost: limits.perHost)

@@ -145,6 +145,7 @@ extension LocalService {
             if !isClosing { return askAgain(row, reason, pause, task) }
             result = .cancelled
         }
+        if !isClosing, case .failed(let failure) = result, asksAboutFile(row, failure, task) { return }
         // The body of a refusal waits until a command has been asked.
         let isWithheld = state.withLock { mayReplace(refusal: result.refusedStatus, of: id, $0) }
         if !isWithheld, let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing

@@ -6,8 +6,6 @@ import SessionSupport
 /// differ in their URLs and share the rest.
 package struct Job: Sendable, Equatable {
     package typealias Kind = TransferKind
-    /// The rule for an existing file of the same name.
-    package typealias IfExists = DownloadTarget.Collision
     /// A digest that the complete file must have.
     package typealias Checksum = TransferValues.Checksum
 
@@ -35,6 +33,11 @@ package struct Job: Sendable, Equatable {
         case automatic
         case name(String)
         case standardOutput
+
+        /// The file's name or path; nil without one.
+        package var name: String? {
+            if case .name(let name) = self { name } else { nil }
+        }
 
         /// Whether it ends in a slash and so names only a folder, in which the server names the file.
         package var isFolder: Bool {

@@ -37,6 +37,9 @@ package struct JobDestination: Hashable {
         return previous == slash || folder.hasPrefix("./")
     }
 
+    /// The name of a file when neither the server nor the URL offers one.
+    package static let unnamedFile = "download"
+
     /// The longest file name in bytes; the names of partial files are shortened to that.
     package static let longestName = 255
 
@@ -116,6 +119,7 @@ package struct DestinationInfo: Sendable, Equatable, Codable {
             return [name ?? DestinationHints.numbers, kept].joined(by: ", ")
         case .refresh: return [DestinationHints.refreshes, kept].joined(by: ", ")
         case .same: return [DestinationHints.skipsSame, kept].joined(by: ", ")
+        case .ask: return [DestinationHints.asks, kept].joined(by: ", ")
         case .overwrite: return [DestinationHints.replaces, kept].joined(by: ", ")
         }
     }

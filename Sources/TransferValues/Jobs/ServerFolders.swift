@@ -25,6 +25,9 @@ package enum ServerFolders {
         return folders.split(separator: "/").compactMap { entry(of: $0) }.joined(separator: "/")
     }
 
+    /// Returns the last component of a URL's path as a file name; nil where it has none.
+    package static func name(of url: String) -> String? { entry(of: url[URLScan(url).lastComponent]) }
+
     private static func entry(of component: Substring) -> String? {
         let text = String(decoding: ByteText.percentDecoded(component), as: UTF8.self)
         guard text != ".", text != ".." else { return nil }

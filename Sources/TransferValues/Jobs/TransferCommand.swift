@@ -19,6 +19,8 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case clear([UInt64])
     /// Starts waiting, paused, failed or cancelled transfers at once, beyond the limits if necessary.
     case startNow([UInt64])
+    /// Resumes downloads that wait for a decision about an existing file, with that decision.
+    case settle([UInt64], Job.IfExists)
     /// Transfers completed ones again; an existing file stays.
     case fetchAgain([UInt64])
     /// Changes how many transfers run at once, in total and per host; running ones continue.
@@ -38,7 +40,8 @@ extension TransferCommand {
     package var rows: [UInt64] {
         switch self {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .startNow(let ids),
-            .fetchAgain(let ids), .limitTasks(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _):
+            .fetchAgain(let ids), .limitTasks(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _),
+            .settle(let ids, _):
             ids
         case .replace(let id, _), .repeatRequest(let id, _): [id]
         case .add, .addFailed, .setLimits, .setRates: []

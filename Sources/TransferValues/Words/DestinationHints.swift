@@ -11,6 +11,7 @@ package enum DestinationHints {
 
     // MARK: - A file exists
 
+    package static let asks: SafeText = "file exists; you will be asked"
     package static let skips: SafeText = "file exists; will be skipped"
     package static let fails: SafeText = "file exists; will fail"
     package static let numbers: SafeText = "file exists; the new one gets a number"

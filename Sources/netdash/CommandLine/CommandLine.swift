@@ -19,15 +19,20 @@ enum CommandLine {
                 command == .help || command == .completions || command == .parts
                 || (alone.special != nil && alone.special != .helpKeys)
             // The doctor reports problems of the configuration itself.
-            let settings =
+            let found =
                 isQuestion
                 ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
+            let settings = isQuestion ? found : try found.with(profile: alone.profile)
             // The demo saves nothing, whatever session the configuration names.
             let given = Set(
                 items.compactMap(\.option?.subject) + (command == .demo ? [CommandLineOption.session.subject] : []))
-            let options = try options(
-                of: items, over: settings.settings(without: given.subtracting([CommandLineOption.header.subject])))
+            let usual = settings.settings(without: given.subtracting([CommandLineOption.header.subject]))
+            let options = try options(of: items, over: usual)
             var invocation = try invocation(of: command, operands: operands, options: options)
+            if !settings.hosts.isEmpty {
+                invocation.hostRules = try hostRules(settings.hosts, usual, given)
+                invocation.jobs = invocation.jobs.map(invocation.hostRules.applied)
+            }
             invocation.changedKeys = settings.changedKeys
             invocation.settings.serviceArguments = items.compactMap(\.serviceArgument)
             invocation.settings.layout = settings.layout
@@ -36,6 +41,15 @@ enum CommandLine {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The sections about hosts over the rest of the configuration, and below the command line.
+    private static func hostRules(
+        _ sections: [HostSection], _ settings: [OptionSetting], _ given: Set<String>
+    ) throws(UsageError) -> HostRules {
+        var values = OptionValues()
+        try values.apply(settings)
+        return HostRules(sections: sections, base: values.jobDefaults, given: given.subtracting(["header"]))
     }
 
     /// The command line's options over the configuration's.
@@ -126,11 +140,22 @@ enum CommandLine {
         }
         try refuseOptionsOfOtherCommands(options)
         invocation.inputLists = options.inputLists
+        try refuseChoiceWithoutList(options)
+        invocation.linkChoice = options.linkChoice
         let builder = JobBuilder(options: options)
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
         if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
         invocation.jobDefaults = options.jobDefaults
+        if !options.inputLists.isEmpty { invocation.listTemplate = try builder.nameTemplate() }
         return invocation
+    }
+
+    /// Refuses a choice among links where no list has any.
+    private static func refuseChoiceWithoutList(_ options: OptionValues) throws(UsageError) {
+        guard options.inputLists.isEmpty, !options.linkChoice.isEmpty,
+            let spelling = options.spellings.first(where: { ["accept", "reject"].contains($0.key.longName) })?.value
+        else { return }
+        throw UsageError(argument: spelling, ListUsage.choiceNeedsList)
     }
 
     private static func explanation(of operands: [String]) throws(UsageError) -> Invocation.Action {

@@ -62,16 +62,22 @@ extension JobBuilder {
             let first = options.spellings[bodies[0]] ?? bodies[0].spelling
             throw UsageError(argument: first, CommandLineUsage.excludes(bodies[1].spelling))
         }
-        if let out = options.out { try setDataOutput(out, of: &job) }
+        let template = try nameTemplate()
+        if let out = options.out, template == nil { try setDataOutput(out, of: &job) }
         try checkAnswers(job)
-        let urls = options.expandsGlobs ? try URLGlob.urls(in: url, label: "URL") : [url]
+        let urls = try expansions(of: url)
         if urls.count > 1 { try refuseOneOf(urls.count, job) }
-        return try urls.map { (url) throws(UsageError) in
+        let jobs = try urls.enumerated().map { (index, expansion) throws(UsageError) in
             var job = job
-            try URLText.setOperand(url, of: &job)
+            try URLText.setOperand(expansion.url, of: &job)
             job.url = items.completing(job.url)
+            if let template { job.output = template.output(for: job.url, expansion.values, number: index + 1) }
             return job
         }
+        if template != nil, Set(jobs.map { $0.output.name }).count < jobs.count {
+            throw UsageError(argument: "-o", RequestUsage.oneFile(jobs.count))
+        }
+        return jobs
     }
 
     /// Refuses what only one of several requests can have: a named file, and standard input.

@@ -36,15 +36,20 @@ struct JobBuilder {
         }
         try refuseBodies()
         var jobs: [Job] = []
+        let template = try nameTemplate()
         for operand in operands {
-            for text in options.expandsGlobs ? try URLGlob.urls(in: operand, label: "URL") : [operand] {
+            for (text, values) in try expansions(of: operand) {
                 var job = options.jobDefaults
                 try URLText.setOperand(text, of: &job)
+                if let template { job.output = template.output(for: job.url, values, number: jobs.count + 1) }
                 jobs.append(job)
             }
         }
+        let isVaried =
+            template?.hasFields == true
+            || options.inputLists.isEmpty && Set(jobs.map { $0.output.name }).count == jobs.count
         try joinMirrors(&jobs)
-        if let out = options.out {
+        if let out = options.out, template == nil || !isVaried {
             guard jobs.count == 1, options.inputLists.isEmpty else {
                 throw UsageError(argument: "-o", JobUsage.outOfSeveral)
             }
@@ -58,6 +63,17 @@ struct JobBuilder {
             throw UsageError(argument: "--checksum", JobUsage.checksumInList)
         }
         return jobs
+    }
+
+    /// The template that `-o` is; nil for a name, and with `--globoff`.
+    func nameTemplate() throws(UsageError) -> NameTemplate? {
+        guard options.expandsGlobs, let out = options.out else { return nil }
+        return try NameTemplate(out, label: "-o")
+    }
+
+    /// The URLs of an operand, each with the values of its patterns.
+    func expansions(of operand: String) throws(UsageError) -> [(url: String, values: [String])] {
+        options.expandsGlobs ? try URLGlob.expansions(of: operand, label: "URL") : [(operand, [])]
     }
 
     /// Refuses options that do not work with standard output.
@@ -202,7 +218,8 @@ struct JobBuilder {
                 JobUsage.directoryOfRequest(command))
         }
         guard options.inputLists.isEmpty else {
-            throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
+            let spelling = options.spellings[.record("config")] ?? "-i"
+            throw UsageError(argument: spelling, JobUsage.inputListOfRequest)
         }
         let hasDownloads = options.spellings[.job(.thenDownload)] != nil
         for option in CommandLineOption.allCases where option.commands.subtracting([.add, .serve]) == [.download] {

@@ -25,6 +25,13 @@ enum ManualSections {
         }.joined()
     }
 
+    /// The placeholders of file names.
+    static func templates() -> String {
+        NameTemplate.Field.allCases.map { field in
+            ".TP\n\(bold("{\(field.rawValue)}"))\n\(ManualText.escaped(field.meaning))\n"
+        }.joined()
+    }
+
     static func examples() -> String {
         ProgramCommand.allCases.flatMap(\.examples).map { example in
             // The line must not be wrapped or hyphenated.

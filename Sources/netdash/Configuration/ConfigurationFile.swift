@@ -143,6 +143,19 @@ enum ConfigurationEditor {
     ///
     /// Comments, blanks, the order of lines and the line ends stay.
     static func text(_ text: String, setting settings: [SettingLine]) -> String {
+        // The lines of a section are of hosts or of a profile.
+        guard
+            let section = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first(where: {
+                $0.drop { $0 == " " || $0 == "\t" }.hasPrefix("[")
+            })
+        else { return editedText(text, setting: settings) }
+        let rest = text[section.startIndex...]
+        let head = String(text[..<section.startIndex])
+        return head.isEmpty
+            ? editedText("", setting: settings) + "\n" + rest : editedText(head, setting: settings) + rest
+    }
+
+    private static func editedText(_ text: String, setting settings: [SettingLine]) -> String {
         var result = ""
         var missing = settings
         var usualEnding: Substring = "\n"

@@ -12,6 +12,29 @@ struct Configuration: Sendable, Equatable {
     var layout = DashboardLayout()
     /// What part of the file is ignored, and why; nil when none is.
     var warning: SafeText?
+    /// In the order of the file.
+    var hosts: [HostSection] = []
+    /// Settings that a run takes by name.
+    var profiles: [Profile] = []
+
+    /// Settings with a name, such as `[profile "night"]`.
+    struct Profile: Sendable, Equatable {
+        let name: String
+        var settings: [OptionSetting] = []
+    }
+
+    /// The configuration with a profile's settings in place of the others about the same subjects.
+    func with(profile name: String?) throws(UsageError) -> Configuration {
+        guard let name else { return self }
+        guard let profile = profiles.first(where: { $0.name == name }) else {
+            let known = profiles.map(\.name).joined(separator: ", ")
+            throw UsageError(argument: "--profile", ConfigurationUsage.noProfile(name, known: known))
+        }
+        var result = self
+        let subjects = Set(profile.settings.filter { !$0.option.isRepeatable }.map(\.option.subject))
+        result.settings = settings(without: subjects) + profile.settings
+        return result
+    }
 
     var keys: KeyBindings { changedKeys ?? .standard }
 
@@ -24,10 +47,15 @@ struct Configuration: Sendable, Equatable {
     ///
     /// The other settings stay, because they run nothing.
     mutating func dropCommands(of path: String, because writer: SafeText) {
-        let hooks = settings.filter(\.runsCommand).map(\.option.longName)
+        let all = settings + profiles.flatMap(\.settings)
+        let hooks =
+            all.filter(\.runsCommand).map(\.option.longName)
+            + hosts.flatMap(\.settings).filter(\.runsCommand).map(\.subject)
         let names = hooks + (layout.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
         guard !names.isEmpty else { return }
         settings.removeAll(where: \.runsCommand)
+        for index in profiles.indices { profiles[index].settings.removeAll(where: \.runsCommand) }
+        for index in hosts.indices { hosts[index].settings.removeAll(where: \.runsCommand) }
         layout.openCommand = nil
         let list = SafeText(untrusted: names.joined(separator: ", "))
         warning = ConfigurationUsage.commandsIgnored(SafeText(untrusted: path), writer, names: list)
@@ -37,14 +65,19 @@ struct Configuration: Sendable, Equatable {
     func check() throws(UsageError) {
         var options = OptionValues()
         try options.apply(settings)
+        for profile in profiles {
+            var options = OptionValues()
+            try options.apply(with(profile: profile.name).settings)
+        }
     }
 }
 
 /// Reads a configuration file: lines of `name = value`, empty lines, and comments from a `#` on.
 ///
 /// A `#` begins a comment at the start of a line, or between blanks. Names are the long options, the cases of
-/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Nothing is guessed: the first
-/// invalid line is an error that names it.
+/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Below `[host "PATTERN"]` they
+/// are for tasks of some hosts, below `[profile "NAME"]` for runs that name it. Nothing is guessed: the first invalid line
+/// is an error that names it.
 struct ConfigurationParser {
     /// A changed key and its line for messages.
     private struct KeyLine {
@@ -59,6 +92,12 @@ struct ConfigurationParser {
     private var keyLines: [KeyLine] = []
     /// The line of each name's first occurrence.
     private var seen: [String: Int] = [:]
+    private var section = Section.everywhere
+
+    /// The lines that follow belong to it.
+    private enum Section {
+        case everywhere, host, profile
+    }
 
     private init(name: String, home: String?) {
         self.name = name
@@ -91,6 +130,7 @@ struct ConfigurationParser {
         let label = "\(name):\(number)"
         let content = ByteText.trimmed(line)
         guard !content.isEmpty, !content.hasPrefix("#") else { return }
+        guard !content.hasPrefix("[") else { return try begin(content, label) }
         guard let sign = content.firstIndex(of: "=") else {
             throw UsageError(argument: label, ConfigurationUsage.noSign(content))
         }
@@ -105,8 +145,77 @@ struct ConfigurationParser {
         try apply(setting, value: value, label: label)
     }
 
+    /// Begins a section, such as `[host "*.example.org"]`.
+    private mutating func begin(_ line: String, _ label: String) throws(UsageError) {
+        let text = Self.withoutComment(line)
+        let words = text.dropFirst().dropLast().split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        guard text.hasSuffix("]"), words.count == 3, ByteText.trimmed(words[2]).isEmpty else {
+            throw UsageError(argument: label, ConfigurationUsage.section(text))
+        }
+        let value = ByteText.trimmed(words[1])
+        seen = [:]
+        switch ByteText.trimmed(words[0]) {
+        case "host":
+            let patterns = value.split { $0 == " " || $0 == "\t" }.map(String.init)
+            guard patterns.contains(where: { !$0.hasPrefix("!") }) else {
+                throw UsageError(argument: label, ConfigurationUsage.noHost)
+            }
+            section = .host
+            configuration.hosts.append(HostSection(patterns: patterns))
+        case "profile":
+            guard !value.isEmpty else { throw UsageError(argument: label, ConfigurationUsage.noProfileName) }
+            guard !configuration.profiles.contains(where: { $0.name == value }) else {
+                throw UsageError(argument: label, ConfigurationUsage.profileTwice(value))
+            }
+            section = .profile
+            configuration.profiles.append(.init(name: value))
+        default: throw UsageError(argument: label, ConfigurationUsage.section(text))
+        }
+    }
+
+    /// The keys of lists that hosts may have.
+    private static let keysOfHosts: Set<String> = [
+        "limit-rate", "limit-upload", "priority", "only", "if-exists", "http2",
+    ]
+
+    /// A line of a section about hosts: a request option, a header, a folder, or a key of lists.
+    private func hostSetting(_ name: String, _ value: String, _ label: String) throws(UsageError) -> HostSection.Setting
+    {
+        let context = "\(label): \(name)"
+        if name == "dir" { return .folder(expanded(try ValueParser.path(value, label: context))) }
+        if name == "header" { return .header(try ValueParser.header(value, label: context)) }
+        do throws(OptionProblem) {
+            if let key = JobKey.named(name), Self.keysOfHosts.contains(name) {
+                _ = try key.reading(value)
+                return .key(name, value)
+            }
+            if let option = JobOption.named(name), option.memory == .kept, !option.isSwitch {
+                let text = CommandLineOption.job(option).isPath ? expanded(value) : value
+                return .option(try JobOption.Value(checking: option, text))
+            }
+        } catch {
+            throw UsageError(argument: context, error.sentence)
+        }
+        guard let option = JobOption.named(name), option.memory == .kept else {
+            throw UsageError(argument: label, ConfigurationUsage.notOfHost(name))
+        }
+        return try ValueParser.flag(value, label: context) ? .option(JobOption.Value(option)) : .off(option)
+    }
+
     private mutating func apply(_ setting: String, value: String, label: String) throws(UsageError) {
         let context = "\(label): \(setting)"
+        switch section {
+        case .everywhere: break
+        case .host:
+            let last = configuration.hosts.count - 1
+            return configuration.hosts[last].settings.append(try hostSetting(setting, value, label))
+        case .profile:
+            let isOfDashboard = DashboardSetting(rawValue: setting) != nil
+            guard !isOfDashboard, !setting.hasPrefix("key."), !setting.hasPrefix(SavedView.settingPrefix) else {
+                throw UsageError(argument: label, ConfigurationUsage.notOfProfile(setting))
+            }
+            return try apply(try option(named: setting, label: label), value: value, context: context)
+        }
         if setting.hasPrefix("key.") {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
         } else if setting.hasPrefix(SavedView.settingPrefix) {
@@ -122,10 +231,15 @@ struct ConfigurationParser {
     private mutating func apply(_ option: CommandLineOption, value: String, context: String) throws(UsageError) {
         guard option.valueName == nil else {
             let text = option.isPath ? expanded(value) : value
-            return configuration.settings.append(.init(option: option, value: text, label: context))
+            return append(.init(option: option, value: text, label: context))
         }
         guard let chosen = option.chosen(try ValueParser.flag(value, label: context)) else { return }
-        configuration.settings.append(.init(option: chosen, value: "", label: context))
+        append(.init(option: chosen, value: "", label: context))
+    }
+
+    private mutating func append(_ setting: OptionSetting) {
+        guard section == .profile else { return configuration.settings.append(setting) }
+        configuration.profiles[configuration.profiles.count - 1].settings.append(setting)
     }
 
     private func option(named setting: String, label: String) throws(UsageError) -> CommandLineOption {

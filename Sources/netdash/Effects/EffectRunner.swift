@@ -30,6 +30,8 @@ extension EffectHandling {
 /// Carries out the effects of the dashboard's model on transfers.
 final class EffectRunner: EffectHandling {
     private let opening: SessionOpening
+    /// The settings of some hosts, for tasks that a user adds.
+    private let rules: HostRules
     private let publisher: RowPublisher
     /// Derives the exit status from the results; the demo has its own rule.
     private let judge: ([TransferResult]) -> ExitCode
@@ -63,17 +65,23 @@ final class EffectRunner: EffectHandling {
     /// - Parameter patience: the milliseconds that a key waits for its result.
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
+        rules: HostRules = HostRules(),
         patience: Int64 = PromptReply.patience, judge: @escaping ([TransferResult]) -> ExitCode
     ) {
         self.savedLayoutPath = savedLayoutPath
         self.patience = patience
         self.opening = opening
+        self.rules = rules
         self.opener = opener
         self.publisher = publisher
         self.judge = judge
     }
 
     func perform(_ effect: Effect) -> [Message] {
+        if !rules.sections.isEmpty, case .send(.add(let jobs)) = effect {
+            let own = jobs.map(rules.applied)
+            if own != jobs { return perform(.send(.add(own))) }
+        }
         switch effect {
         case .saveSettings(let lines): save(lines)
         case .saveLayouts(let layout): keep(layout)

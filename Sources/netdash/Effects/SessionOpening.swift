@@ -174,7 +174,9 @@ extension RemoteService {
                     TransferLimits(all: settings.maximumConcurrent, perHost: settings.maximumPerHost)))
         }
         if names.contains(where: { $0.hasPrefix("--limit-") }) { send(.setRates(settings.rates)) }
-        let ignored = names.filter { !$0.hasPrefix("--max-") && !$0.hasPrefix("--limit-") && $0 != "--dir" }
+        let ignored = names.filter {
+            !$0.hasPrefix("--max-") && !$0.hasPrefix("--limit-") && !["--dir", "--profile"].contains($0)
+        }
         return ignored.isEmpty ? [] : [ProgramErrors.serviceRuns(ignored.joined(separator: ", "))]
     }
 }

@@ -24,11 +24,13 @@ struct InputList: Sendable {
     /// ordinary ones is among them, each with the number of a line. None is kept, because a list may have a million of them.
     init(
         _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
+        template: NameTemplate? = nil,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error },
         check: (_ job: Job, _ line: Int) throws(UsageError) -> Void = { _, _ in }
     ) throws(UsageError) {
         self.bytes = bytes
-        parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
+        parser = InputListParser(
+            name: name, source: source, defaults: defaults, directory: directory, template: template)
         var checker = parser
         func consider(_ entry: InputListParser.Entry?) throws(UsageError) {
             switch entry {
@@ -100,10 +102,15 @@ struct ArrivingList {
     private var parser: InputListParser
     private var lines = LineCollector()
     private var precedence = PrecedenceCheck()
+    private let rules: HostRules
     private(set) var hasEnded = false
 
-    init(defaults: Job, directory: String? = nil) {
-        parser = InputListParser(name: ListUsage.standardInput, defaults: defaults, directory: directory)
+    init(
+        defaults: Job, directory: String? = nil, template: NameTemplate? = nil, rules: HostRules = HostRules()
+    ) {
+        self.rules = rules
+        parser = InputListParser(
+            name: ListUsage.standardInput, defaults: defaults, directory: directory, template: template)
     }
 
     /// Reads available bytes, and returns the complete jobs.
@@ -140,11 +147,13 @@ struct ArrivingList {
 
     /// A job that waits for one below it, or has the name of one above it, fails.
     private mutating func checked(_ entry: InputListParser.Entry) -> InputListParser.Entry {
-        guard case .job(let job) = entry, job.precedence != nil else { return entry }
+        guard case .job(var job) = entry else { return entry }
+        job = rules.applied(to: job)
+        guard job.precedence != nil else { return .job(job) }
         do throws(PrecedenceCheck.Problem) {
             let label = "\(ListUsage.standardInput):\(parser.endedLine)"
             try precedence.addArriving(job.precedence, label: label)
-            return entry
+            return .job(job)
         } catch {
             return .failure(url: job.url, UsageError(argument: error.label, error.sentence))
         }
@@ -161,13 +170,20 @@ final class JobList: Sendable {
     }
 
     private let state: Locked<State>
+    private let rules: HostRules
 
-    init(_ jobs: [Job], _ lists: [InputList] = []) {
+    init(_ jobs: [Job], _ lists: [InputList] = [], rules: HostRules = HostRules()) {
+        self.rules = rules
         state = Locked(State(jobs: jobs[...], lists: lists))
     }
 
     /// Removes and returns at most `limit` next jobs; empty at the end.
     func next(_ limit: Int) -> [Job] {
+        let jobs = taken(limit)
+        return rules.sections.isEmpty ? jobs : jobs.map(rules.applied)
+    }
+
+    private func taken(_ limit: Int) -> [Job] {
         state.withLock { state in
             var result = Array(state.jobs.prefix(limit))
             state.jobs.removeFirst(result.count)

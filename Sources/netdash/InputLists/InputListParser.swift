@@ -22,6 +22,9 @@ struct InputListParser: Sendable {
     private let guessing: Job
     /// The folder of files without their own.
     private let directory: String?
+    /// The names of files without their own; nil for the server's.
+    private let template: NameTemplate?
+    private var jobCount = 0
     private var lineNumber = 0
     private var firstLine = 0
     /// The line with the job's name or predecessors; nil without them.
@@ -41,7 +44,11 @@ struct InputListParser: Sendable {
     private(set) var ignored: Set<String> = []
 
     /// `name` is used in messages, as in `jobs.txt:12`.
-    init(name: String, source: ListSource = .user, defaults: Job, directory: String? = nil) {
+    init(
+        name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
+        template: NameTemplate? = nil
+    ) {
+        self.template = template
         self.name = name
         self.source = source
         self.defaults = defaults
@@ -83,9 +90,11 @@ struct InputListParser: Sendable {
         return endJob()
     }
 
-    private func job(_ url: String, isCompleted: Bool) -> Job {
+    private mutating func job(_ url: String, isCompleted: Bool) -> Job {
         var job = isCompleted ? guessing : defaults
         job.url = url
+        jobCount += 1
+        if let template { job.output = template.output(for: url, number: jobCount) }
         return source.bounded(job)
     }
 
@@ -136,6 +145,7 @@ struct InputListParser: Sendable {
         let urls = content.split(separator: "\t").map { ByteText.trimmed($0) }.filter { !$0.isEmpty }
         let content = urls.first ?? content
         do throws(UsageError) {
+            guard !URLText.isWord(content) else { throw UsageError(argument: label, URLUsage.word(content)) }
             let complete = try URLText.checked(content, label: label)
             var job = job(complete, isCompleted: complete.utf8.count != content.utf8.count)
             for url in urls.dropFirst() {
@@ -162,7 +172,10 @@ struct InputListParser: Sendable {
         }
         guard ListTable.isForeign(content) else { return beginNext(begin(content)) }
         let shown = Redaction.url(String(content.prefix(60)))
-        return beginNext(.failure(url: shown, UsageError(argument: label, ListUsage.unknownFormat(shown))))
+        // A document of this format was read as a whole, unless it arrives.
+        let format = ListFormat.of(beginning: ByteText.lowercased(content[...]))
+        let sentence = format.map { ListUsage.needsFile($0.name) } ?? ListUsage.unknownFormat(shown)
+        return beginNext(.failure(url: shown, UsageError(argument: label, sentence)))
     }
 
     /// Begins the job of a row; one that cannot be read fails with a sentence.

@@ -51,11 +51,20 @@ struct ListTable: Sendable, Equatable {
     }
 
     /// Returns whether the first line of a list is of another format: JSON, markup, curl's commands and configuration,
-    /// or values with an unknown header.
+    /// values with an unknown header, a text of several words, or no text.
     ///
     /// Such a line would otherwise count as the name of a host.
     static func isForeign(_ line: String) -> Bool {
-        if ["{", "<", "[{", "[\"", "curl "].contains(where: { line.hasPrefix($0) }) || line == "[" { return true }
+        if URLText.isWord(line) || ["[{", "[\""].contains(where: { line.hasPrefix($0) }) { return true }
+        if line.hasPrefix("http://") || line.hasPrefix("https://") { return false }
+        guard let first = line.unicodeScalars.first,
+            first.properties.isAlphabetic || "0123456789[".contains(first.description)
+        else { return true }
+        if first == "[", !line.prefix(while: { $0 != "]" }).contains(":") { return true }
+        let isText = line.unicodeScalars.allSatisfy {
+            $0 != "\u{FFFD}" && ($0 == "\t" || $0.value > 0x20 && $0.value != 0x7F)
+        }
+        guard isText else { return true }
         let host = line.prefix { !["/", "?", "#"].contains($0) }
         return !host.contains("@") && host.contains { [",", "=", "\""].contains($0) }
     }

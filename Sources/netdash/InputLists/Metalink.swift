@@ -12,12 +12,6 @@ enum Metalink {
     /// The priority of a URL without one.
     private static let lastPriority = 999_999
 
-    /// Returns whether bytes are markup instead of a list of URLs.
-    static func isLike(_ bytes: [UInt8]) -> Bool {
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
-    }
-
     /// The jobs of all files; throws a sentence about the first problem.
     ///
     /// - Parameters:

@@ -21,7 +21,11 @@ enum RemoteList {
     /// Downloads a list with the header fields and options of the user's own URLs.
     ///
     /// Blocks until it has arrived, or the time limit has passed.
-    static func fetch(_ url: String, as defaults: Job, settings: Settings) throws(UsageError) -> [UInt8] {
+    ///
+    /// - Returns: its bytes, and its URL after redirects.
+    static func fetch(
+        _ url: String, as defaults: Job, settings: Settings
+    ) throws(UsageError) -> (bytes: [UInt8], address: String) {
         let folder = FileManager.default.temporaryDirectory.path + "/netdash-list-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw refusal(url, SystemWords.text(errno)) }
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -36,12 +40,15 @@ enum RemoteList {
         bridge.observe(observer)
         bridge.send(.add([job]))
         observer.wait()
-        let error = bridge.allSnapshots.first?.error
+        let row = bridge.allSnapshots.first
+        let answered = row.flatMap { bridge.details(of: $0.id)?.answeredURL.string } ?? ""
         _ = bridge.close()
         guard let data = FileManager.default.contents(atPath: folder + "/list") else {
-            throw refusal(url, error?.string ?? ListUsage.noData)
+            throw refusal(url, row?.error?.string ?? ListUsage.noData)
         }
-        return [UInt8](data)
+        // A redirect as to a folder decides what its links are relative to; the text has no secrets.
+        let isMoved = URLScan(answered).isWebAddress && answered != Redaction.url(url)
+        return ([UInt8](data), isMoved ? LinkAddress.resolved(answered, against: url) ?? url : url)
     }
 
     private static func refusal(_ url: String, _ reason: String) -> UsageError {

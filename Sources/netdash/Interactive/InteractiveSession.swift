@@ -16,6 +16,8 @@ struct InteractiveSession {
 
     private let service: any TransferService
     private let defaults: Job
+    /// The settings of some hosts.
+    private let rules: HostRules
     private var lines = LineCollector()
     private var askedToQuit = false
     /// The rate limits, as given or changed here.
@@ -26,7 +28,10 @@ struct InteractiveSession {
     private var edits: [UInt64: Job] = [:]
 
     /// A session on standard input; `defaults` are an added task's settings beside its URL.
-    init(service: any TransferService, defaults: Job, rates: RatePlan = RatePlan()) {
+    init(
+        service: any TransferService, defaults: Job, rates: RatePlan = RatePlan(), rules: HostRules = HostRules()
+    ) {
+        self.rules = rules
         self.service = service
         self.defaults = defaults
         self.rates = rates
@@ -165,7 +170,7 @@ struct InteractiveSession {
             for key in keys { try ListKey.apply(key, to: &job, label: label) }
             try ListKey.check(job, label: label)
             undo.close(InteractiveLines.addStays)
-            service.send(.add([job]))
+            service.send(.add([rules.applied(to: job)]))
             return Answer()
         } catch {
             return Answer(lines: [SafeText(untrusted: error.message)])

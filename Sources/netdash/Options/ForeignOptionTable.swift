@@ -25,8 +25,6 @@ extension ForeignOption {
         ForeignOption("--conditional-get", is: .choice(on: Setting(name: "if-exists", value: "refresh"), off: nil)),
         ForeignOption("--allow-overwrite", is: .choice(on: Setting(name: "if-exists", value: "overwrite"), off: nil)),
         ForeignOption("--input-file", is: .same("input")),
-        ForeignOption(
-            "-K", "--config", is: .refused("curl's configuration is not supported; -i FILE reads a list of URLs")),
         ForeignOption("--url", is: .operand),
         ForeignOption("--download", is: .refused("not needed: netdash URL downloads; for another name use -o NAME")),
         ForeignOption(
@@ -37,8 +35,7 @@ extension ForeignOption {
         ForeignOption("--parallel-max", "--max-concurrent-downloads", is: .same("max-concurrent")),
         ForeignOption("--split", "--max-connection-per-server", is: .same("connections")),
         ForeignOption(
-            "-r", "--recursive", "--page-requisites", "-p", "-np", "--no-parent", "-l", "--level", "--accept",
-            "--reject",
+            "-r", "--recursive", "--page-requisites", "-p", "-np", "--no-parent", "-l", "--level",
             is: .refused("recursive download is not supported; -i FILE reads a list of URLs")),
         ForeignOption(
             "--range",

@@ -37,11 +37,17 @@ struct Invocation: Sendable, Equatable {
     /// In the order of the command line.
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
-    var inputLists: [String] = []
+    var inputLists: [ListOperand] = []
+    /// The links of pages and HAR files among them that become downloads.
+    var linkChoice = LinkChoice()
     /// A file whose requests are sent one after another; nil for none.
     var requestFile: RequestFile?
     /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
+    /// The settings of the configuration for some hosts.
+    var hostRules = HostRules()
+    /// The names of a list's files without their own; nil for the server's.
+    var listTemplate: NameTemplate?
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.

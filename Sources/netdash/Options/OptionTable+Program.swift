@@ -9,6 +9,10 @@ extension CommandLineOption {
     static var ofSessions: [CommandLineOption] {
         [
             CommandLineOption(
+                "profile", .profile, "take the settings of [profile \"NAME\"] in the configuration file",
+                for: Set<ProgramCommand>.sessions.union([.demo, .serve, .doctor]), reach: .run
+            ) { values, name, _ in values.profile = name },
+            CommandLineOption(
                 "failed-to", .file, "write failed and interrupted tasks to FILE, as a list for -i",
                 for: [.download, .upload, .request], reach: .run
             ) { values, path, _ in values.settings.failedPath = path },

@@ -27,14 +27,28 @@ extension CommandLineOption {
             },
             CommandLineOption(
                 "out", .path("NAME", hint: .file),
-                "file name of a download or response; - for standard output, without resuming", letter: "o",
+                "file name or template such as '#1/{host}/{name}'; - is standard output, never resumed",
+                letter: "o",
                 for: [.download, .upload, .request], reach: .run
             ) { (values, path, label) throws(UsageError) in try values.setOutput(path, label: label) },
             CommandLineOption(
                 "input", .file,
-                "read URLs from a list, CSV, JSONL or Metalink, file or URL; - reads standard input",
+                "read a list, CSV, JSONL, Metalink, HAR, HTML or curl file or URL; - is standard input",
                 letter: "i", for: [.download], reach: .run, isRepeatable: true
-            ) { values, path, _ in values.inputLists.append(path) },
+            ) { values, path, _ in values.inputLists.append(ListOperand(path)) },
+            CommandLineOption(
+                "config", .file, "read transfers from a configuration file of curl; - reads standard input",
+                letter: "K", for: [.download], reach: .run, isRepeatable: true
+            ) { values, path, _ in values.inputLists.append(ListOperand(path, isCurl: true).readWhole) },
+            CommandLineOption(
+                "accept", .globs,
+                "take links of HTML pages and HAR files that match, as '*.iso' (the server's files)",
+                for: [.download], reach: .run, isRepeatable: true
+            ) { values, globs, _ in values.linkChoice.accepted += globs },
+            CommandLineOption(
+                "reject", .globs, "leave out links that match, repeatable", for: [.download], reach: .run,
+                isRepeatable: true
+            ) { values, globs, _ in values.linkChoice.rejected += globs },
             CommandLineOption(
                 "max-concurrent", .number(in: 1...1000), "maximum parallel files, and as many requests (5)",
                 letter: "j",
@@ -68,7 +82,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "existing file: rename, skip, same (skip equal), overwrite, refresh or fail (rename)",
+                "existing file: rename, skip, same (skip equal), overwrite, refresh, ask or fail",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(

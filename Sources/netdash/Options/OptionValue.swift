@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// A kind of value: its word in the help, its completion in a shell, and its parser.
 struct OptionValue<Value: Sendable>: Sendable {
@@ -20,8 +21,23 @@ extension OptionValue where Value == String {
         try ValueParser.command(text, label: label)
     }
 
+    /// The name of a section of the configuration.
+    static let profile = Self(name: "NAME") { (text, label) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError(argument: label, ValueUsage.noProfile) }
+        return text
+    }
+
     static let method = Self(name: "METHOD", hint: .words(CommandLineOption.commonMethods)) {
         (text, label) throws(UsageError) in try ValueParser.method(text, label: label)
+    }
+}
+
+extension OptionValue where Value == [String] {
+    /// Globs between commas, none of which is empty.
+    static let globs = Self(name: "GLOB,...") { (text, label) throws(UsageError) in
+        let globs = text.split(separator: ",", omittingEmptySubsequences: false).map { ByteText.trimmed($0) }
+        guard !globs.contains("") else { throw UsageError(argument: label, ValueUsage.emptyGlob) }
+        return globs
     }
 }
 

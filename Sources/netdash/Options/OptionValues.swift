@@ -19,7 +19,10 @@ struct OptionValues: Sendable {
     var output = Invocation.Output.automatic
     /// `--help`, `--version` or `--help-keys`: the first one decides.
     var special: Invocation.Action?
-    var inputLists: [String] = []
+    var inputLists: [ListOperand] = []
+    var linkChoice = LinkChoice()
+    /// The profile of the configuration that the run takes; nil for none.
+    var profile: String?
     /// Whether `parts` removes what it lists.
     var removesParts = false
     var out: String?

@@ -41,6 +41,7 @@ struct PreviewFormatter {
         case .replace: PreviewLines.replaces
         case .refresh: PreviewLines.refreshes
         case .compare: PreviewLines.compares
+        case .ask: PreviewLines.asks
         case .skip: PreviewLines.skips
         case .archived: PreviewLines.archived
         case .repeated: PreviewLines.repeated
@@ -106,7 +107,7 @@ struct PreviewSum: Sendable, Equatable {
         switch preview.action {
         case .skip, .archived, .repeated: skipped += 1
         case .fail: failed += 1
-        case .download, .resume, .number, .replace, .refresh, .compare, .upload, .request:
+        case .download, .resume, .number, .replace, .refresh, .compare, .ask, .upload, .request:
             transfers += 1
             if let remaining = preview.remaining { bytes += remaining } else { unsized += 1 }
         }

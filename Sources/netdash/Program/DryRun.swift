@@ -14,7 +14,7 @@ struct DryRun {
     init(_ invocation: Invocation) {
         var invocation = invocation
         // A list is read to its end before the first server is asked.
-        invocation.inputLists = invocation.inputLists.map { $0 == "-" ? "/dev/stdin" : $0 }
+        invocation.inputLists = invocation.inputLists.map(\.readWhole)
         invocation.jobs = invocation.jobs.map(Self.withoutFiles)
         invocation.jobDefaults = Self.withoutFiles(invocation.jobDefaults)
         invocation.settings.options = Self.withoutFiles(invocation.settings.options)

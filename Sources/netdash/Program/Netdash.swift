@@ -64,6 +64,7 @@ enum Netdash {
             }.get()
             if let file = invocation.requestFile {
                 invocation.jobs = try file.jobs(environment: ProcessInfo.processInfo.environment)
+                    .map(invocation.hostRules.applied)
             }
             return try Run(invocation: invocation).carryOut()
         } catch {

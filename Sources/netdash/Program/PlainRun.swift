@@ -52,7 +52,7 @@ final class PlainRun {
     /// command.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        isInOrder: Bool = false, interactive defaults: Job? = nil,
+        isInOrder: Bool = false, interactive defaults: Job? = nil, rules: HostRules = HostRules(),
         judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
         open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
@@ -80,7 +80,7 @@ final class PlainRun {
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
         interactive = defaults.map { [service] in
-            InteractiveSession(service: service, defaults: $0, rates: settings.rates)
+            InteractiveSession(service: service, defaults: $0, rates: settings.rates, rules: rules)
         }
     }
 
@@ -177,6 +177,8 @@ final class PlainRun {
             switch entry {
             case .job(let job) where printer.style == .json && job.output == .standardOutput:
                 service.send(.addFailed(url: job.url, message: Preflight.streamBesideJSON.message))
+            case .job(let job) where job.ifExists == .ask:
+                service.send(.addFailed(url: job.url, message: Preflight.noUserToAsk.message))
             case .job(let job): jobs.append(job)
             case .failure(let url, let error):
                 if !jobs.isEmpty { service.send(.add(jobs)) }

@@ -10,7 +10,7 @@ enum Preflight {
     /// A list may be a pipe without a writer; signals during that wait have their default effect. `refuse` gets the
     /// problem of each line of a list; it throws where nothing may begin.
     static func jobs(
-        of invocation: Invocation, signals: Signals,
+        of invocation: Invocation, signals: Signals, asks: Bool = true,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error }
     ) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory {
@@ -30,33 +30,36 @@ enum Preflight {
             throw error.usage
         }
         func check(_ job: Job) throws(UsageError) {
+            let job = invocation.hostRules.applied(to: job)
             if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
+            if job.ifExists == .ask, !asks { throw Self.noUserToAsk }
             try Self.check(job, directory: invocation.settings.directory)
             try identity.check(job)
         }
+        if !asks, invocation.jobDefaults.ifExists == .ask { throw noUserToAsk }
         for job in invocation.jobs { try check(job) }
         var jobs = invocation.jobs
         var lists: [InputList] = []
         var unchecked: [Job] = []
         var precedence = PrecedenceCheck()
-        for name in invocation.inputLists where name != "-" {
-            let bytes = try contents(of: name, invocation, signals)
-            let source: ListSource = RemoteList.isURL(name) ? .server(url: name) : .user
-            if Metalink.isLike(bytes) {
-                var unverified: [String] = []
-                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults) {
-                    unverified.append($0)
-                }
-                .map { source.bounded($0) }
-                tell(unverified, of: Redaction.url(name))
-                for job in found { try check(job) }
-                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
-                jobs += found
+        for operand in invocation.inputLists where operand != "-" {
+            let name = operand.path
+            let (bytes, address) = try contents(of: operand, invocation, signals)
+            let source: ListSource = address.map { .server(url: $0) } ?? .user
+            let document = ListDocument(
+                bytes: bytes, name: Redaction.url(name), source: source, address: address,
+                defaults: invocation.jobDefaults, template: invocation.listTemplate, choice: invocation.linkChoice)
+            if let format = operand.isCurl ? ListFormat.curlConfiguration : ListFormat.of(document) {
+                let found = try format.read(document)
+                for remark in found.remarks { Netdash.say("netdash: " + remark) }
+                for job in found.jobs { try check(job) }
+                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found.jobs }
+                jobs += found.jobs
                 continue
             }
             let list = try InputList(
                 bytes, name: name, source: source, defaults: invocation.jobDefaults,
-                directory: invocation.settings.directory, refuse: refuse
+                directory: invocation.settings.directory, template: invocation.listTemplate, refuse: refuse
             ) { (job, line) throws(UsageError) in
                 try check(job)
                 if job.precedence != nil {
@@ -82,19 +85,11 @@ enum Preflight {
         }
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
-        return JobList(jobs, lists)
+        return JobList(jobs, lists, rules: invocation.hostRules)
     }
 
-    /// Reports files of a Metalink that are not verified although it has digests for them.
-    private static func tell(_ unverified: [String], of name: String) {
-        guard let first = unverified.first else { return }
-        let (name, file) = (SafeText(untrusted: name), SafeText(untrusted: first))
-        Netdash.say(
-            "netdash: "
-                + (unverified.count > 1
-                    ? FileErrors.unverified(name, file, more: unverified.count - 1)
-                    : FileErrors.unverified(name, file)))
-    }
+    /// Lines and JSON ask nothing.
+    static let noUserToAsk = UsageError(argument: "--if-exists", JobUsage.askNeedsDashboard)
 
     /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)
@@ -126,13 +121,18 @@ enum Preflight {
         if let problem = LocalEndpoints.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
     }
 
-    /// The bytes of a list: a file, a pipe or a URL.
+    /// The bytes of a list, which is a file, a pipe or a URL, and the URL after redirects; nil for a file.
     private static func contents(
-        of path: String, _ invocation: Invocation, _ signals: Signals
-    ) throws(UsageError) -> [UInt8] {
-        guard RemoteList.isURL(path) else { return try contents(of: path, signals) }
-        return try RemoteList.fetch(
-            try URLText.checked(path, label: "-i"), as: invocation.jobDefaults, settings: invocation.settings)
+        of operand: ListOperand, _ invocation: Invocation, _ signals: Signals
+    ) throws(UsageError) -> (bytes: [UInt8], address: String?) {
+        guard !operand.isCurl, RemoteList.isURL(operand.path) else {
+            return (try contents(of: operand.path, signals), nil)
+        }
+        var list = invocation.jobDefaults
+        list.url = try URLText.checked(operand.path, label: "-i")
+        let found = try RemoteList.fetch(
+            list.url, as: invocation.hostRules.applied(to: list), settings: invocation.settings)
+        return (found.bytes, found.address)
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {

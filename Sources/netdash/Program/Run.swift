@@ -69,7 +69,7 @@ struct Run {
     // MARK: - Jobs
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
-        let jobs = try Preflight.jobs(of: invocation, signals: signals)
+        let jobs = try Preflight.jobs(of: invocation, signals: signals, asks: canOpenDashboard)
         // Without jobs a plain run prints nothing: an empty dashboard waits, like an editor, until it is in the
         // foreground.
         let isBehind = canOpenDashboard && !jobs.isEmpty && tellsBackground()
@@ -125,7 +125,7 @@ struct Run {
     private func carryOut(_ order: ServiceOrder, signals: Signals) throws(UsageError) -> Ending {
         var invocation = invocation
         // A script's list is read to its end before anything is added.
-        invocation.inputLists = invocation.inputLists.map { $0 == "-" ? "/dev/stdin" : $0 }
+        invocation.inputLists = invocation.inputLists.map(\.readWhole)
         guard !invocation.jobs.contains(where: { $0.output == .standardOutput || $0.body == .standardInput }) else {
             throw UsageError(argument: "add", ServiceUsage.streams)
         }
@@ -173,7 +173,9 @@ struct Run {
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving =
             invocation.inputLists.contains("-")
-            ? ArrivingList(defaults: invocation.jobDefaults, directory: invocation.settings.directory) : nil
+            ? ArrivingList(
+                defaults: invocation.jobDefaults, directory: invocation.settings.directory,
+                template: invocation.listTemplate, rules: invocation.hostRules) : nil
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
@@ -184,7 +186,7 @@ struct Run {
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, isInOrder: invocation.requestFile != nil,
-                interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
+                interactive: isInteractive ? invocation.jobDefaults : nil, rules: invocation.hostRules, judge: judge
             ) { interest in
                 let service = LocalService(
                     settings: serviceSettings, printsBodies: printsBodies, for: interest,
@@ -223,7 +225,7 @@ struct Run {
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
                 opening: opening, publisher: publisher, opener: FileOpener(command: settings.layout.openCommand),
-                savedLayoutPath: savedLayoutPath, judge: judge)
+                savedLayoutPath: savedLayoutPath, rules: invocation.hostRules, judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,

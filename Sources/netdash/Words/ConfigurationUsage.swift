@@ -32,6 +32,31 @@ enum ConfigurationUsage {
         "\(name) belongs to one run; write \(option) on its command line"
     }
 
+    // MARK: - Sections
+
+    static let noHost = "no host; write [host \"*.example.org\"]"
+    static let noProfileName = "no name; write [profile \"night\"]"
+
+    static func section(_ line: String) -> String {
+        "unknown section \(line); write [host \"*.example.org\"] or [profile \"night\"]"
+    }
+
+    static func profileTwice(_ name: String) -> String { "profile \"\(name)\" is above already" }
+
+    static func notOfHost(_ name: String) -> String {
+        "\(name) cannot differ by host; allowed are dir, header, limit-rate, and options of requests such as user"
+    }
+
+    static func notOfProfile(_ name: String) -> String {
+        "\(name) is the same in all profiles; write it above the sections"
+    }
+
+    static func noProfile(_ name: String, known: String) -> String {
+        known.isEmpty
+            ? "the configuration has no profile; add [profile \"\(name)\"]"
+            : "no profile \"\(name)\"; known are \(known)"
+    }
+
     // MARK: - Commands of a file that others can write
 
     static let otherOwner: SafeText = "owned by another user"

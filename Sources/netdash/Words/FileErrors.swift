@@ -16,6 +16,13 @@ enum FileErrors {
 
     static func ignored(_ list: SafeText, _ keys: SafeText) -> SafeText { "\(list): ignored options: \(keys)" }
 
+    /// The sentence about files of a Metalink that are not verified although it has digests for them; nil for none.
+    static func unverified(of list: String, _ files: [String]) -> SafeText? {
+        guard let first = files.first else { return nil }
+        let (list, file) = (SafeText(untrusted: list), SafeText(untrusted: first))
+        return files.count > 1 ? unverified(list, file, more: files.count - 1) : unverified(list, file)
+    }
+
     static func unverified(_ list: SafeText, _ file: SafeText) -> SafeText {
         "\(list): no checksum of \(file); to verify it add --checksums FILE"
     }

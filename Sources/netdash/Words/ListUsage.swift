@@ -1,3 +1,4 @@
+import Dashboard
 import SessionSupport
 
 /// What is wrong with a list of jobs, in words that follow the file and the line.
@@ -15,6 +16,16 @@ enum ListUsage {
     static func keysAre(_ names: String) -> String { "known keys: \(names)" }
 
     static func unknownFormat(_ line: String) -> String { "unknown list format, which begins with \"\(line)\"" }
+
+    static let page = "an HTML page"
+    static let metalink = "a Metalink"
+    static let har = "a HAR file"
+    static let commands = "a list of curl commands"
+    static let configuration = "a configuration of curl"
+
+    static func needsFile(_ format: String) -> String { "\(format) cannot be read while it arrives; use -i FILE" }
+
+    static let choiceNeedsList = "only for links of an HTML page or a HAR file; add -i FILE or -i URL"
 
     static let noObject = "not a JSON object with a url and keys of lists"
 
@@ -95,4 +106,33 @@ enum MarkupUsage {
     static let entity = "unknown entity"
     static let documentType = "document types are not supported; remove it"
     static let notUTF8 = "not UTF-8 text"
+}
+
+/// What is wrong with a page or a HAR file, in words that follow its name.
+enum PageUsage {
+    static let noBase = "the page has only relative links and no <base>; give its URL with -i"
+    static let noLink = "the page has no links to files of its server; --accept takes others"
+
+    static func noMatch(_ count: Int) -> String { "--accept and --reject leave none of \(count, "link", "links")" }
+
+    static let notHAR = "not a HAR file: expected JSON with log, entries and requests"
+    static let noRequest = "the HAR file has no GET request that was answered and is accepted"
+
+    static func otherMethods(_ name: SafeText, _ count: Int) -> SafeText {
+        "\(name): left out \(count, "request", "requests") other than GET"
+    }
+}
+
+/// What is wrong with commands and configurations of curl, in words that follow the file and the line.
+enum CurlUsage {
+    static let noCommand = "expected a curl command, as in the lines above"
+    static let openQuote = "a quote is not closed"
+    static let noOption = "expected an option, such as url = \"https://host/file\""
+    static let textBehindValue = "text after the value; put values with blanks in quotes"
+    static let noURL = "no URL in the curl command or configuration"
+    static let ofServer = "curl's options are refused in a list from a server; save and read it, then use -i FILE"
+
+    static func unknown(_ option: String) -> String { "curl's \(option) is not supported; remove it" }
+
+    static func expansion(_ name: String) -> String { "only a shell can fill in \(name); write its value" }
 }

@@ -8,6 +8,7 @@ enum PreviewLines {
     static let replaces: SafeText = "replace the file"
     static let refreshes: SafeText = "replace the file if the server has a newer one"
     static let compares: SafeText = "skip if the file is the same, else number"
+    static let asks: SafeText = "ask, file already exists"
     static let skips: SafeText = "skip, file already exists"
     static let archived: SafeText = "skip, already in the archive"
     static let repeated: SafeText = "skip, same download as an earlier line"

@@ -7,6 +7,9 @@ enum ValueUsage {
     static let bodyWithoutFile = "@ needs a file; write @FILE, or @- for standard input"
     static let headerWithoutColon = "header without a colon; write 'Name: value'"
 
+    static let noProfile = "empty; expected the name of a profile"
+    static let emptyGlob = "empty pattern; write one such as *.iso, several between commas"
+
     static func empty(_ word: String, forNo kind: String) -> String { "empty; for no \(kind) write \(word)" }
 
     static func twice(_ word: String) -> String { "\"\(word)\" is listed twice" }

@@ -192,7 +192,7 @@ struct SelectionWalk {
             case .cancelDialog: [answer(to: title)].compactMap { $0 }
             case .removeDialog: removalAnswer(to: title)
             case .actionMenu: title == "Choose" ? chosenAction : []
-            case .clearDialog: []
+            case .clearDialog, .fileDialog: []
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
             case .palette: title == "Run" ? paletteExpectation : []

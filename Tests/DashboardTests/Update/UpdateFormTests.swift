@@ -45,7 +45,7 @@ struct UpdateFormTests {
         "A key that cannot be read is named",
         arguments: [
             ("limit-rate=fast", "limit-rate: \(OptionUsage.rate("fast", problem: RateUsage.notRate))"),
-            ("if-exists=ask", "if-exists: \"ask\" is not one of"),
+            ("if-exists=maybe", "if-exists: \"maybe\" is not one of"),
             ("http2=maybe", "http2: takes yes or no, got \"maybe\""),
             ("proxy", OptionLineErrors.needsValue("proxy")), ("checksum=x", OptionLineErrors.ofField("checksum")),
             ("limit-rate=1.5", "limit-rate: \(OptionUsage.rate("1.5", problem: RateUsage.fraction))"),

@@ -211,7 +211,8 @@ struct CommandLineTests {
                 ["--co", "x"],
                 "--co: "
                     + CommandLineUsage.ambiguous(
-                        "--continue, --cookie, --cookies-from, --cookie-jar, --connect-to, --connections, --connect-timeout, --color"
+                        "--config, --continue, --cookie, --cookies-from, --cookie-jar, --connect-to, --connections, "
+                            + "--connect-timeout, --color"
                     )
             ),
             (["-j"], "-j: \(CommandLineUsage.needsValue("-j", "N"))"),
@@ -237,7 +238,7 @@ struct CommandLineTests {
             ),
             (
                 ["--if-exists", "maybe"],
-                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, same, fail"))"
+                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, same, fail, ask"))"
             ),
             (["-H", "nonsense"], "-H: \(ValueUsage.headerWithoutColon)"),
             (["-H", "a b: c"], "-H: \(ValueUsage.headerName("a b"))"),

@@ -21,7 +21,9 @@ struct CommandTableTests {
             case .status, .pause, .resume, .cancel, .retry, .wait: ["all"]
             case .limit: ["2M"]
             }
-        let companions = command == .request && option.job == .maximumPages ? ["--paginate"] : []
+        let choosesLinks = ["accept", "reject"].contains(option.longName) && [.download, .add].contains(command)
+        let companions =
+            command == .request && option.job == .maximumPages ? ["--paginate"] : choosesLinks ? ["-i", "x"] : []
         return [command.rawValue] + operands + companions + words(option)
     }
 
@@ -56,7 +58,10 @@ struct CommandTableTests {
         "A command takes the options that its table has, and refuses every other in a sentence that names it",
         arguments: ProgramCommand.allCases.filter { $0 != .help }, CommandLineOption.allCases)
     func optionsAreThoseOfTheTable(command: ProgramCommand, option: CommandLineOption) {
-        let result = CommandLine.parse(Self.words(command, with: option))
+        var configuration = Configuration()
+        configuration.profiles = [.init(name: "name")]
+        let found = configuration
+        let result = CommandLine.parse(Self.words(command, with: option)) { () throws(UsageError) in found }
         switch result {
         case .success: #expect(option.commands.contains(command) || option.isQuestion)
         case .failure(let error):

@@ -55,7 +55,7 @@ struct ForeignOptionTests {
         arguments: [
             ("-f POST u a=b", "-F a=b"), ("--download u", "netdash URL"), ("--etag-save f u", "--if-exists refresh"),
             ("-O u", "-o NAME"), ("-C - u", "-c"), ("-I u", "request HEAD"), ("-T f u", "netdash upload"),
-            ("-K f", "-i FILE"), ("-r u", "-i FILE"), ("-v u", "--log FILE"), ("-w x u", "--json"),
+            ("-r u", "-i FILE"), ("-v u", "--log FILE"), ("-w x u", "--json"),
             ("-D f u", "--include"),
             ("--http-user=a u", "--user"), ("--socks5 h u", "--proxy"), ("--retry-delay 3 u", "--retry-max-time"),
             ("--spider u", "request HEAD"), ("-G u", "?name=value"), ("--http3 u", "HTTP/3"),

@@ -47,8 +47,15 @@ struct InputListTests {
             ("url,out\n,b\n", "jobs.txt:2: \(URLUsage.empty)"),
             ("name,size\n", "jobs.txt:1: unknown list format, which begins with \"name,size\""),
             ("{\"log\": 1}\n", "jobs.txt:1: unknown list format, which begins with \"{\"log\": 1}\""),
-            ("curl http://h/a\n", "jobs.txt:1: unknown list format, which begins with \"curl http://h/a\""),
-            ("url = \"x\"\n", "jobs.txt:1: unknown list format, which begins with \"url = \"x\"\""),
+            ("curl http://h/a\n", "jobs.txt:1: \(ListUsage.needsFile(ListUsage.commands))"),
+            ("url = \"x\"\n", "jobs.txt:1: \(ListUsage.needsFile(ListUsage.configuration))"),
+            ("hello\n", "jobs.txt:1: unknown list format, which begins with \"hello\""),
+            ("Dear reader,\n", "jobs.txt:1: unknown list format, which begins with \"Dear reader,\""),
+            ("%PDF-1.7\n", "jobs.txt:1: unknown list format, which begins with \"%PDF-1.7\""),
+            ("--- a.txt\n", "jobs.txt:1: unknown list format, which begins with \"--- a.txt\""),
+            ("[section]\n", "jobs.txt:1: unknown list format, which begins with \"[section]\""),
+            ("name: x\n", "jobs.txt:1: unknown list format, which begins with \"name: x\""),
+            ("http://h/a\nhello\n", "jobs.txt:2: \(URLUsage.word("hello"))"),
         ])
     func otherFormats(text: String, expected: String) {
         guard case .failure(let error) = read(text) else {

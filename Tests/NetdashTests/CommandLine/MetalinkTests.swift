@@ -66,8 +66,12 @@ struct MetalinkTests {
         let text =
             "<m:metalink xmlns:m='urn:ietf:params:xml:ns:metalink'><m:file name='f'><m:url>http://h/f</m:url></m:file></m:metalink>"
         #expect(try Self.jobs(text).map(\.url) == ["http://h/f"])
-        #expect(Metalink.isLike(Array("\u{FEFF}\n <metalink".utf8)))
-        #expect(!Metalink.isLike(Array("http://h/f\n".utf8)) && !Metalink.isLike([]))
+        func format(_ text: String) -> String? {
+            let defaults = Job(kind: .download, url: "")
+            return ListFormat.of(ListDocument(bytes: Array(text.utf8), name: "l", defaults: defaults))?.name
+        }
+        #expect(format("\u{FEFF}\n <metalink") == ListUsage.metalink)
+        #expect(format("http://h/f\n") == nil && format("") == nil)
     }
 
     static let bombs =

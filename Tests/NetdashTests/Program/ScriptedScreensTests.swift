@@ -13,6 +13,8 @@ struct ScriptedScreensTests {
         var enters = false
         /// Whether the tasks run in another process.
         var isInService = false
+        /// Whether the first task has found an existing file.
+        var isUndecided = false
         /// What the screen shows that the service alone knows, or the screen alone says.
         let words: [String]
     }
@@ -26,6 +28,7 @@ struct ScriptedScreensTests {
         Step(screen: .quitDialog, keys: "q", words: ["Quit"]),
         Step(screen: .detachDialog, keys: "q", isInService: true, words: ["Detach", "Stop all, quit"]),
         Step(screen: .clearDialog, keys: "C", words: ["Clear"]),
+        Step(screen: .fileDialog, keys: "", isUndecided: true, words: ["File exists", "Keep both", "Later"]),
         Step(screen: .actionMenu, keys: "m", words: ["first.iso"]),
         Step(screen: .addForm, keys: "a", words: ["URL"]),
         Step(screen: .editForm, keys: "e", words: ["http://a.test/first.iso"]),
@@ -71,6 +74,11 @@ struct ScriptedScreensTests {
         let step = Self.steps[number]
         let dashboard = try dashboard()
         if step.isInService { dashboard.receive(.owned(.service)) }
+        if step.isUndecided {
+            var row = RowSnapshot(id: 1, kind: .download, name: "first.iso", url: "http://a.test/first.iso")
+            (row.state, row.cause, row.error) = (.paused, .destinationExists, "File exists: first.iso")
+            dashboard.receive(.rows([row]))
+        }
         dashboard.press(step.keys)
         if step.enters { dashboard.press("", .enter) }
         let isThere = dashboard.wait { dashboard in

@@ -1,16 +1,21 @@
 import SessionSupport
 
-/// Converts a `curl` command to an equivalent job.
-struct CurlCommandReader {
-    /// The job that a command describes.
-    struct Reading: Equatable {
-        var job: Job
+/// Converts a `curl` command to equivalent jobs.
+package struct CurlCommandReader {
+    /// The jobs that a command describes.
+    package struct Reading: Equatable {
+        package var job: Job
+        /// The jobs of its further URLs, each with the output of its number.
+        package var others: [Job] = []
         /// Options that have a meaning and were dropped.
-        var unknown: [String] = []
+        package var unknown: [String] = []
+
+        /// Whether an entry of ``unknown`` is only about further URLs, which ``others`` has.
+        package func isOfURLs(_ entry: String) -> Bool { entry == FormHints.secondURL && !others.isEmpty }
     }
 
     private var words: ArraySlice<String>
-    private var url: String?
+    private var urls: [String] = []
     private var method: String?
     private var headers = HeaderFields()
     private var data: [String] = []
@@ -20,14 +25,16 @@ struct CurlCommandReader {
     private var rates: TaskRates?
     private var isLiteral = false
     private var uploadFile: String?
-    private var output: Job.Output = .automatic
-    private var isDownload = false
+    /// The outputs of the URLs in their order; nil for standard output.
+    private var outputs: [Job.Output?] = []
+    /// Whether each URL without an output is a download.
+    private var namesAll = false
     private var unknown: [String] = []
     private var options: [JobOption.Value] = []
     private var isQuery = false
     private var isCompressed = false
 
-    static func isCommand(_ text: String) -> Bool {
+    package static func isCommand(_ text: String) -> Bool {
         let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
         let name = start.hasPrefix("curl.exe") ? start.dropFirst(8) : start.hasPrefix("curl") ? start.dropFirst(4) : ""
         return name.first.map { $0 == " " || $0.isWhitespace || $0 == "\\" || $0 == "^" } ?? false
@@ -42,7 +49,7 @@ struct CurlCommandReader {
     }
 
     /// Expansions in a command that only a shell could do, such as `$NAME`; pasted text never passed through a shell.
-    static func expansions(in text: String) -> [String] {
+    package static func expansions(in text: String) -> [String] {
         isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
     }
 
@@ -50,10 +57,21 @@ struct CurlCommandReader {
         String(text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" })
     }
 
+    /// Whether a word is one of curl's options.
+    package static func isOption(_ word: String) -> Bool {
+        CurlOptions.option(named: word) != nil || CurlArguments.takesValue(word) || CurlArguments.isHarmless(word)
+            || ["-G", "--get", "-I", "--head", "--compressed", "-O", "--next", "-:"].contains(word)
+    }
+
     /// Returns nil if the text is no curl command or has no URL.
     static func read(_ text: String) -> Reading? {
         guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
-        var reader = CurlCommandReader(words: all.dropFirst())
+        return read(words: Array(all.dropFirst()))
+    }
+
+    /// Reads the words behind the program's name; nil without a URL.
+    package static func read(words: [String]) -> Reading? {
+        var reader = CurlCommandReader(words: words[...])
         while let word = reader.words.popFirst() { reader.readWord(word) }
         return reader.reading
     }
@@ -63,19 +81,20 @@ struct CurlCommandReader {
     }
 
     private var reading: Reading? {
-        guard let given = url else { return nil }
+        guard let given = urls.first else { return nil }
         // As in curl, http is the default scheme.
         let url = given.contains("://") ? given : "http://" + given
         let data = isQuery ? [] : data
         let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
+        let isDownload = namesAll || outputs.contains { $0 != nil }
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
         var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
         // If no field says otherwise, bodies are requested with a coding and decoded; files are stored as they arrive.
         job.headers = headers
         if isCompressed { job.headers.removeAll(named: "Accept-Encoding") }
         addCookies(to: &job)
-        job.output = output
+        job.output = outputs.compactMap(\.self).last { $0.name != nil } ?? .automatic
         job.rates = rates
         if isQuery, !self.data.isEmpty {
             job.url += (url.contains("?") ? "&" : "?") + self.data.joined(separator: "&")
@@ -96,7 +115,28 @@ struct CurlCommandReader {
         }
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
         let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
-        return Reading(job: job, unknown: unknown + names)
+        let further = urls.count > 1 ? [FormHints.secondURL] : []
+        var reading = Reading(job: job, unknown: unknown + further + names)
+        if urls.count > 1, kind != .upload { spread(isPlain: isPlain, over: &reading) }
+        return reading
+    }
+
+    /// Adds the jobs of further URLs; as in curl, each has the output of its number, or else standard output.
+    private func spread(isPlain: Bool, over reading: inout Reading) {
+        func job(_ index: Int, _ url: String) -> Job {
+            var job = reading.job
+            let output = index < outputs.count ? outputs[index] : namesAll ? Job.Output.automatic : nil
+            (job.kind, job.output) = (output != nil && isPlain ? .download : .data, output ?? .automatic)
+            guard index > 0 else { return job }
+            let complete = url.contains("://") ? url : "http://" + url
+            job.url = isLiteral ? URLGlob.literal(complete) : complete
+            if isQuery, !data.isEmpty {
+                job.url += (url.contains("?") ? "&" : "?") + data.joined(separator: "&")
+            }
+            return job
+        }
+        let jobs = urls.enumerated().map { job($0, $1) }
+        (reading.job, reading.others) = (jobs[0], Array(jobs.dropFirst()))
     }
 
     /// Joins all cookies in one field, as curl does.
@@ -120,7 +160,7 @@ struct CurlCommandReader {
 
     private mutating func readWord(_ word: String) {
         guard word.hasPrefix("-"), word.count > 1 else {
-            if url == nil { url = word } else { unknown.append(FormHints.secondURL) }
+            urls.append(word)
             return
         }
         if word.hasPrefix("--") {
@@ -177,7 +217,7 @@ struct CurlCommandReader {
         case "-A", "--user-agent": headers.append(name: "User-Agent", value: words.popFirst() ?? "")
         case "-e", "--referer": headers.append(name: "Referer", value: words.popFirst() ?? "")
         case "-I", "--head": method = "HEAD"
-        case "--url": url = words.popFirst()
+        case "--url": if let url = words.popFirst() { urls.append(url) }
         default: readOther(option)
         }
     }
@@ -186,16 +226,16 @@ struct CurlCommandReader {
         if let known = CurlOptions.option(named: option) {
             return add(known, known.isSwitch ? "" : words.popFirst() ?? "", of: option)
         }
-        if option == "-O" || option == "--remote-name" || option == "--remote-name-all" { isDownload = true }
+        if option == "-O" || option == "--remote-name" { outputs.append(.automatic) }
+        if option == "--remote-name-all" { namesAll = true }
         if !CurlArguments.isHarmless(option) { unknown.append(option) }
         if CurlArguments.takesValue(option) { words = words.dropFirst() }
     }
 
     private mutating func readOutput(_ name: String) {
         // Output to standard output or /dev/null is shown in the dashboard.
-        guard !name.isEmpty, name != "-", name != "/dev/null" else { return }
-        isDownload = true
-        output = .name(name)
+        let isShown = name.isEmpty || name == "-" || name == "/dev/null"
+        outputs.append(isShown ? nil : .name(name))
     }
 
     private mutating func readRate(_ text: String) {

@@ -11,15 +11,27 @@ package enum URLGlob {
     ///
     /// `label` names the argument in the message.
     package static func urls(in text: String, label: String) throws(UsageError) -> [String] {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else { return [text] }
-        var urls = [""]
-        for choices in try pieces(of: text, label: label) {
-            guard urls.count * choices.count <= limit else {
+        try expansions(of: text, label: label).map(\.url)
+    }
+
+    /// The URLs of a pattern, each with what its ranges and lists stand for.
+    package static func expansions(
+        of text: String, label: String
+    ) throws(UsageError) -> [(url: String, values: [String])] {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else {
+            return [(text, [])]
+        }
+        var found: [(url: String, values: [String])] = [("", [])]
+        // Plain text and patterns take turns.
+        for (index, choices) in try pieces(of: text, label: label).enumerated() {
+            guard found.count * choices.count <= limit else {
                 throw UsageError(argument: label, GlobErrors.tooMany(limit))
             }
-            urls = urls.flatMap { start in choices.map { start + $0 } }
+            found = found.flatMap { start in
+                choices.map { (start.url + $0, index % 2 == 1 ? start.values + [$0] : start.values) }
+            }
         }
-        return urls
+        return found
     }
 
     /// The text with every pattern escaped by a backslash, so that it stands for one URL.

@@ -18,6 +18,8 @@ package struct Model: Sendable {
     package var list = ListState()
     package var details = DetailsState()
     package var overlay: Overlay?
+    /// The downloads whose user decides about an existing file.
+    package var undecided = UndecidedFiles()
     package var toasts = ToastBoard()
     /// The events of transfers, while the event log is on the screen.
     var log = EventLog()

@@ -6,7 +6,7 @@ import SessionSupport
 /// directory entry with every suffix added later.
 package enum FileNames {
     /// The name when neither the server nor the URL offers one.
-    static let fallback = "download"
+    static let fallback = JobDestination.unnamedFile
     /// Bytes of the longest name in a directory entry.
     static let byteLimit = 255
     /// An extension longer than this, in bytes with its dot, is not kept when a name is shortened.

@@ -98,7 +98,7 @@ struct TaskFactory: Sendable {
         let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
         return DownloadTarget(
             folder: destination.folder, name: destination.name.map { .fixed($0) } ?? .automatic,
-            collision: job.ifExists,
+            collision: job.ifExists.collision,
             adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
             comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
             mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)

@@ -12,6 +12,8 @@ package struct JobPreview: Sendable, Equatable {
         case refresh
         /// The file is skipped if it is the server's, else the new one gets a number.
         case compare
+        /// The user is asked.
+        case ask
         case skip
         /// The archive has it.
         case archived
@@ -44,7 +46,7 @@ package struct JobPreview: Sendable, Equatable {
     package var remaining: Int64? {
         switch action {
         case .skip, .archived, .repeated, .fail, .request: 0
-        case .download, .number, .replace, .refresh, .compare, .upload: length.map { max($0 - keptBytes, 0) }
+        case .download, .number, .replace, .refresh, .compare, .ask, .upload: length.map { max($0 - keptBytes, 0) }
         case .resume: length.map { max($0 - keptBytes, 0) }
         }
     }
@@ -71,6 +73,7 @@ extension JobPreview.Action {
         case .overwrite: .replace
         case .refresh: .refresh
         case .fail: .fail
+        case .ask: .ask
         }
     }
 }

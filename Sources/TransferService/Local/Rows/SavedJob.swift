@@ -51,12 +51,13 @@ package enum SavedJob {
         let hidesBody = job.body.holdsSecret
         guard
             !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
-                || job.precedence != nil
+                || job.precedence != nil || job.ifExists == .ask
         else { return nil }
         var kept = Job(kind: job.kind, url: "")
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
         (kept.tag, kept.rates, kept.hours) = (job.tag, job.rates, job.hours)
         kept.precedence = job.precedence
+        if job.ifExists == .ask { kept.ifExists = .ask }
         if hidesBody { kept.body = .masked }
         // The request contains them without their secrets, and does not show that it had some.
         let url = Redaction.url(job.url, userInfo: .removed)
@@ -88,7 +89,7 @@ package enum SavedJob {
         guard case .target(let target) = stored.destination else { return job }
         job.directory = target.folder
         if case .fixed(let name) = target.name { job.output = .name(name) }
-        job.ifExists = target.collision
+        if job.ifExists != .ask { job.ifExists = Job.IfExists(target.collision) }
         job.continues = target.adoptsPart
         job.checksum = target.checksum
         return job

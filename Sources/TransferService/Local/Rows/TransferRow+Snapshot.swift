@@ -47,6 +47,7 @@ extension TransferRow {
     /// The reason for its failure, or for its wait for a retry.
     private func cause(_ status: TaskStatus) -> Cause? {
         if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
+        if run.undecided != nil { return .destinationExists }
         guard status.phase == .retrying else { return nil }
         if status.backoffReason == .noNetwork { return .noNetwork }
         return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
@@ -113,6 +114,7 @@ extension TransferRow {
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
             return statusLine + " from " + SafeText(untrusted: host) + after
         }
+        if let undecided = run.undecided { return SafeText(untrusted: undecided) }
         if isUnanswered { return SafeText(untrusted: ServiceErrors.bodyUnanswered) }
         return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
     }

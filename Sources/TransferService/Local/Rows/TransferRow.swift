@@ -168,6 +168,9 @@ package struct TransferRow: Sendable {
         run.output = nil
     }
 
+    /// Sets the rule for an existing file.
+    mutating func settle(_ policy: Job.IfExists) { job.ifExists = policy }
+
     /// Lets a further run number its file where the rule was to keep the existing one.
     mutating func neverSkips() {
         if job.ifExists == .skip || job.ifExists == .fail { job.ifExists = .rename }
@@ -242,6 +245,8 @@ extension TransferRow {
         var isRetry = false
         /// Whether it was paused before it could begin, and must be resumed by hand.
         var isPausedInQueue = false
+        /// The sentence about an existing file that its user has to decide about; nil for none.
+        var undecided: String?
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether it was completed without a transfer.
@@ -299,6 +304,7 @@ extension TransferRow {
         /// Ends the wait for a resume by hand; from now on it wants a slot.
         mutating func release(at time: Int64) {
             isPausedInQueue = false
+            undecided = nil
             queuedAt = time
         }
 

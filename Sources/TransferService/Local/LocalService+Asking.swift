@@ -1,0 +1,41 @@
+import CLinux
+import SessionCore
+import SessionSupport
+
+/// Downloads whose users decide about an existing file.
+extension LocalService {
+    /// Lets a download that found an existing file wait for its user; returns false for any other failure, and where
+    /// no user can be asked.
+    func asksAboutFile(_ row: RowEnding, _ failure: TransferFailure, _ task: SessionTask) -> Bool {
+        guard failure.kind == SessionError.Code.destinationExists.rawValue, observers.interest.takesCommands else {
+            return false
+        }
+        let isAsked = state.withLock { state -> Bool in
+            guard let slot = state.rows.slot(of: row.id), slot.row.job.ifExists == .ask else { return false }
+            state.slotOfTask[task.id] = nil
+            slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
+            slot.row.run.isPausedInQueue = true
+            slot.row.run.undecided = failure.message
+            return true
+        }
+        guard isAsked else { return false }
+        save(row.id)
+        report(row.id, .notice(failure.message))
+        report(row.id, .paused)
+        observers.receive(.changed(row.id))
+        return true
+    }
+
+    /// Resumes downloads with what their user has decided about the existing file.
+    func settle(_ ids: [UInt64], _ policy: Job.IfExists) {
+        let settled = state.withLock { state in
+            ids.filter { id in
+                guard let slot = state.rows.slot(of: id), slot.row.run.undecided != nil else { return false }
+                slot.row.settle(policy)
+                return true
+            }
+        }
+        for id in settled { save(id) }
+        resume(settled)
+    }
+}

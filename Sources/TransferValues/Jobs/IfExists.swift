@@ -1,0 +1,31 @@
+extension Job {
+    /// The rule for an existing file of the same name: the library's rules, and the question to the user.
+    package enum IfExists: String, Sendable, CaseIterable, Codable {
+        case rename, skip, overwrite, refresh, same, fail
+        /// The task waits until its user has decided.
+        case ask
+
+        package init(_ collision: DownloadTarget.Collision) {
+            switch collision {
+            case .rename: self = .rename
+            case .skip: self = .skip
+            case .overwrite: self = .overwrite
+            case .refresh: self = .refresh
+            case .same: self = .same
+            case .fail: self = .fail
+            }
+        }
+
+        /// The library's rule; before its user is asked, a task must not write.
+        package var collision: DownloadTarget.Collision {
+            switch self {
+            case .rename: .rename
+            case .skip: .skip
+            case .overwrite: .overwrite
+            case .refresh: .refresh
+            case .same: .same
+            case .fail, .ask: .fail
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Dashboard
+import Foundation
+import SessionSupport
+
+/// The requests of a HAR file, as browsers export them: each GET is a download with the fields that the browser sent.
+///
+/// Other requests are left out, because repeating them may change something.
+enum HARFile {
+    private struct Root: Decodable {
+        let log: Log
+    }
+
+    private struct Log: Decodable {
+        let entries: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        let request: Request
+        let response: Response?
+    }
+
+    private struct Request: Decodable {
+        let method: String
+        let url: String
+        let headers: [Header]?
+    }
+
+    private struct Header: Decodable {
+        let name: String
+        let value: String
+    }
+
+    private struct Response: Decodable {
+        let status: Int?
+    }
+
+    /// Whether a document is such a file, by its first members.
+    @Sendable static func isLike(_ beginning: String) -> Bool {
+        beginning.first { !$0.isWhitespace } == "{" && beginning.contains("\"log\"")
+            && ["\"creator\"", "\"entries\"", "\"browser\"", "\"pages\""].contains { beginning.contains($0) }
+    }
+
+    /// Fields that belong to the browser's connection, to its cache or to another part of the file.
+    private static let leftOut: Set<String> = [
+        "accept-encoding", "connection", "content-length", "content-type", "host", "if-match", "if-modified-since",
+        "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization", "proxy-connection",
+        "range", "te", "transfer-encoding", "upgrade", "upgrade-insecure-requests",
+    ]
+
+    static func contents(of file: ListDocument) throws(UsageError) -> ListFormat.Contents {
+        let root: Root
+        do {
+            root = try JSONDecoder().decode(Root.self, from: Data(try file.text().utf8))
+        } catch {
+            throw UsageError(argument: file.name, PageUsage.notHAR)
+        }
+        var jobs: [Job] = []
+        var seen: Set<String> = []
+        var others = 0
+        for entry in root.log.entries where isUsable(entry, file.choice) {
+            guard entry.request.method == "GET" else {
+                others += 1
+                continue
+            }
+            guard let url = try? URLText.checked(entry.request.url, label: ""), seen.insert(url).inserted else {
+                continue
+            }
+            var job = file.download(url, number: jobs.count + 1)
+            // The user's own file may have the browser's secrets, a server's must not choose fields.
+            if file.source == .user {
+                for header in entry.request.headers ?? [] { add(header, to: &job) }
+            }
+            jobs.append(job)
+        }
+        guard !jobs.isEmpty else { throw UsageError(argument: file.name, PageUsage.noRequest) }
+        let remark = others > 0 ? [PageUsage.otherMethods(SafeText(untrusted: file.name), others)] : []
+        return ListFormat.Contents(jobs: jobs, remarks: remark)
+    }
+
+    /// Whether an entry is chosen, and its server did not refuse it.
+    private static func isUsable(_ entry: Entry, _ choice: LinkChoice) -> Bool {
+        guard URLScan(entry.request.url).isWebAddress else { return false }
+        let status = entry.response?.status ?? 0
+        return status < 300 || status == 304
+            ? choice.isEmpty || choice.takes(entry.request.url, onSameServer: true) : false
+    }
+
+    private static func add(_ header: Header, to job: inout Job) {
+        let name = ByteText.lowercased(header.name[...])
+        guard !name.hasPrefix(":"), !leftOut.contains(name),
+            !job.headers.contains(where: { ByteText.isSame($0.name, name) }),
+            let field = try? ValueParser.header("\(header.name): \(header.value)", label: "")
+        else { return }
+        job.headers.append(field)
+    }
+}

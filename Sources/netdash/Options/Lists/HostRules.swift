@@ -1,0 +1,121 @@
+import Dashboard
+import Glibc
+import SessionSupport
+
+/// A section of the configuration about some hosts, such as `[host "*.example.org"]`.
+struct HostSection: Sendable, Equatable {
+    /// What a line sets.
+    enum Setting: Sendable, Equatable {
+        case option(JobOption.Value)
+        /// A switch that is off.
+        case off(JobOption)
+        case key(String, String)
+        case header(HeaderFields.Field)
+        case folder(String)
+
+        /// What it decides: among sections that match the first one counts.
+        var subject: String {
+            switch self {
+            case .option(let value): value.option.matter
+            case .off(let option): option.matter
+            case .key(let key, _): key
+            case .header(let field): "header " + ByteText.lowercased(field.name[...])
+            case .folder: "dir"
+            }
+        }
+
+        /// Whether it runs a command of the user.
+        var runsCommand: Bool {
+            if case .option(let value) = self { value.command != nil } else { false }
+        }
+    }
+
+    /// Globs of hosts, or of hosts with ports; one that matches after `!` excludes its hosts.
+    let patterns: [String]
+    var settings: [Setting] = []
+
+    init(patterns: [String]) { self.patterns = patterns.map { ByteText.lowercased($0[...]) } }
+
+    func matches(_ url: String) -> Bool {
+        let scan = URLScan(url)
+        guard let host = scan.host.map({ ByteText.lowercased(url[$0]) }), !host.isEmpty else { return false }
+        let port = scan.port.map { String(url[$0]) } ?? (scan.isEncrypted ? "443" : "80")
+        func fits(_ pattern: String) -> Bool {
+            // An address of IPv6 has colons of its own, in brackets.
+            let hasPort = pattern.hasPrefix("[") ? pattern.contains("]:") : pattern.contains(":")
+            let name = hasPort ? host + ":" + port : host
+            return pattern == name || fnmatch(pattern, name, 0) == 0
+        }
+        let isExcluded = patterns.contains { $0.hasPrefix("!") && fits(String($0.dropFirst())) }
+        return !isExcluded && patterns.contains { !$0.hasPrefix("!") && fits($0) }
+    }
+}
+
+/// The sections about hosts, and what wins over them.
+struct HostRules: Sendable, Equatable {
+    var sections: [HostSection] = []
+    /// The defaults of the configuration alone: where a job has other values, its user has chosen them.
+    var base = Job(kind: .download, url: "")
+    /// The subjects that the command line has decided.
+    var given: Set<String> = []
+
+    /// A job with the settings of its host that nothing closer to it has set.
+    ///
+    /// A second time changes nothing.
+    func applied(to job: Job) -> Job {
+        guard !sections.isEmpty else { return job }
+        var result = job
+        var decided = given
+        for section in sections where section.matches(job.url) {
+            let open = section.settings.filter { !decided.contains($0.subject) && !isChosen($0, by: job) }
+            for setting in open {
+                result.options.removeAll { $0.option.matter == setting.subject }
+            }
+            for setting in open { apply(setting, to: &result) }
+            decided.formUnion(section.settings.map(\.subject))
+        }
+        return result
+    }
+
+    /// Whether a job has its own value.
+    private func isChosen(_ setting: HostSection.Setting, by job: Job) -> Bool {
+        switch setting {
+        case .option, .off:
+            func values(_ job: Job) -> [JobOption.Value] {
+                job.options.filter { $0.option.matter == setting.subject }
+            }
+            return values(job) != values(base)
+        case .key(let name, _):
+            var usual = base
+            usual.kind = job.kind
+            return JobKey.said(by: job, beside: usual).contains { $0.name == name }
+        case .header(let field):
+            func values(_ job: Job) -> [String] {
+                job.headers.filter { ByteText.isSame($0.name, field.name) }.map(\.value)
+            }
+            return values(job) != values(base)
+        case .folder: return job.directory != nil
+        }
+    }
+
+    private func apply(_ setting: HostSection.Setting, to job: inout Job) {
+        switch setting {
+        case .option(let value):
+            let fits =
+                switch value.option.subject {
+                case .requests: true
+                case .downloads: job.kind == .download
+                case .uploads: job.kind == .upload
+                case .body, .answers: false
+                }
+            if fits { job.options.set(value) }
+        case .off: break
+        case .key(let name, let text):
+            if let set = try? JobKey.named(name)?.reading(text) { set(&job) }
+        case .header(let field):
+            job.headers.removeAll { ByteText.isSame($0.name, field.name) }
+            if !field.value.isEmpty { job.headers.append(field) }
+        case .folder(let path): if job.kind == .download { job.directory = path }
+        }
+    }
+}

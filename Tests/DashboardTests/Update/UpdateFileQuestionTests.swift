@@ -1,0 +1,70 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+@testable import TransferValues
+
+@Suite("The question about existing files")
+struct UpdateFileQuestionTests {
+    private static func row(_ id: UInt64, isUndecided: Bool = true) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: .download, name: "f\(SafeText(Int(id)))", url: "http://h/f")
+        row.state = isUndecided ? .paused : .queued
+        if isUndecided { (row.cause, row.error) = (.destinationExists, "File exists: f") }
+        return row
+    }
+
+    private func model(_ rows: RowSnapshot...) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    @Test(
+        "Each answer settles the task in question, and the next one is asked about",
+        arguments: [("k", .rename), ("o", .overwrite), ("s", .skip)] as [(Character, Job.IfExists)])
+    func answers(key: Character, policy: Job.IfExists) {
+        var model = model(Self.row(1), Self.row(2))
+        #expect(model.screen == .fileDialog && model.question?.ids == [1])
+        #expect(update(&model, .key(.character(key))).contains(.send(.settle([1], policy))))
+        #expect(model.question?.ids == [2])
+        #expect(update(&model, .key(.character(key))).contains(.send(.settle([2], policy))))
+        #expect(model.overlay == nil)
+    }
+
+    @Test("One answer is enough for all")
+    func all() {
+        var model = model(Self.row(1), Self.row(2), Self.row(3))
+        _ = update(&model, .key(.character("a")))
+        #expect(update(&model, .key(.character("k"))).contains(.send(.settle([1, 2, 3], .rename))))
+        #expect(model.overlay == nil)
+        model = self.model(Self.row(1))
+        _ = update(&model, .key(.character("a")))
+        #expect(model.question?.remembersAnswer == false)
+    }
+
+    @Test("Who decides later is asked again only when the task has run again")
+    func later() {
+        var model = model(Self.row(1))
+        #expect(update(&model, .key(.escape)).isEmpty && model.overlay == nil)
+        _ = update(&model, .rows([Self.row(1)]))
+        #expect(model.overlay == nil)
+        _ = update(&model, .rows([Self.row(1, isUndecided: false)]))
+        _ = update(&model, .rows([Self.row(1)]))
+        #expect(model.screen == .fileDialog)
+        // Another window has answered.
+        _ = update(&model, .rows([Self.row(1, isUndecided: false)]))
+        #expect(model.overlay == nil)
+    }
+
+    @Test("A form that is open is not interrupted, and a removed task asks nothing")
+    func busy() {
+        var model = model(Self.row(1, isUndecided: false))
+        _ = update(&model, .key(.character("a")))
+        _ = update(&model, .rows([Self.row(1), Self.row(2)]))
+        #expect(model.screen == .addForm)
+        _ = update(&model, .removed([1]))
+        _ = update(&model, .key(.escape))
+        #expect(model.question?.ids == [2])
+    }
+}
