@@ -57,7 +57,7 @@ struct ServiceClient {
                 onConnection: { feed.changed($0) })
         }
         if let service = try connect() { return service }
-        let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
+        let starter = ServiceStarter(session: session, settings: settings)
         guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
         return try connect()
     }
@@ -108,7 +108,10 @@ struct ServiceClient {
             guard status == .success else { return status }
         }
         if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }
-        return .success
+        guard case .unsaved(let reason) = service.answer(.unsaved) else { return lost() }
+        guard let reason else { return .success }
+        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(reason))
+        return .disk
     }
 
     private static func object(_ id: UInt64) -> String {

@@ -23,16 +23,15 @@ enum Preflight {
         }
         if let path = invocation.settings.failedPath { try checkDestination(path, label: "--failed-to") }
         if let path = invocation.settings.archivePath { try checkDestination(path, label: "--archive") }
-        let identity = JobIdentity()
+        let judge = JobCheck(directory: invocation.settings.directory)
         do throws(JobIdentity.Problem) {
-            _ = try identity.runOptions(invocation.settings.options)
+            _ = try judge.identity.runOptions(invocation.settings.options)
         } catch {
             throw error.usage
         }
         func check(_ job: Job) throws(UsageError) {
             if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
-            try Self.check(job, directory: invocation.settings.directory)
-            try identity.check(job)
+            try judge.check(job)
         }
         for job in invocation.jobs { try check(job) }
         var jobs = invocation.jobs
@@ -41,66 +40,30 @@ enum Preflight {
         for name in invocation.inputLists where name != "-" {
             let bytes = try contents(of: name, invocation, signals)
             let source: ListSource = RemoteList.isURL(name) ? .server(url: name) : .user
-            if Metalink.isLike(bytes) {
-                var unverified: [String] = []
-                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults) {
-                    unverified.append($0)
-                }
-                .map { source.bounded($0) }
-                tell(unverified, of: Redaction.url(name))
-                for job in found { try check(job) }
-                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
-                jobs += found
-                continue
-            }
-            let list = try InputList(
-                bytes, name: name, source: source, defaults: invocation.jobDefaults,
+            let file = try ListFile(
+                bytes, name: Redaction.url(name), source: source, defaults: invocation.jobDefaults,
                 directory: invocation.settings.directory, refuse: refuse
             ) { (job) throws(UsageError) in
                 try check(job)
                 if job.options.contains(.insecure) { unchecked.append(job) }
             }
-            lists.append(list)
-            if !list.ignored.isEmpty {
-                let names = list.ignored.joined(separator: ", ")
-                Netdash.say(
-                    "netdash: " + FileErrors.ignored(SafeText(untrusted: name), SafeText(untrusted: names)))
+            for warning in file.warnings { Netdash.say("netdash: " + warning) }
+            switch file.content {
+            case .jobs(let found): jobs += found
+            case .list(let list): lists.append(list)
             }
         }
-        for warning in identity.warnings { Netdash.say("netdash: " + warning) }
+        for warning in judge.identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(jobs, lists)
-    }
-
-    /// Reports files of a Metalink that are not verified although it has digests for them.
-    private static func tell(_ unverified: [String], of name: String) {
-        guard let first = unverified.first else { return }
-        let (name, file) = (SafeText(untrusted: name), SafeText(untrusted: first))
-        Netdash.say(
-            "netdash: "
-                + (unverified.count > 1
-                    ? FileErrors.unverified(name, file, more: unverified.count - 1)
-                    : FileErrors.unverified(name, file)))
     }
 
     /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)
 
-    private static func check(_ job: Job, directory: String?) throws(UsageError) {
-        if case .file(let path) = job.body, let problem = LocalEndpoints.problem(withReading: path) {
-            // A request names its file behind -b, in a list or in a .http file.
-            throw UsageError(argument: job.kind == .upload ? "FILE" : "body", problem)
-        }
-        guard case .name(let name) = job.output else { return }
-        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        if isFolder(destination.folder + "/" + (destination.name ?? "")) {
-            throw UsageError(argument: "-o", FileNameUsage.folder(name))
-        }
-    }
-
     private static func checkFolder(_ path: String, label: String) throws(UsageError) {
         guard access(path, F_OK) == 0 else { return }
-        guard isFolder(path) else { throw UsageError(argument: label, FileErrors.notFolder(path)) }
+        guard FileKind.isFolder(path) else { throw UsageError(argument: label, FileErrors.notFolder(path)) }
         guard access(path, W_OK | X_OK) == 0 else {
             let number = errno
             var error = UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(number)))
@@ -129,7 +92,7 @@ enum Preflight {
             throw UsageError(argument: "-i", FileErrors.unreadable(path, SystemWords.text(errno)))
         }
         defer { close(descriptor) }
-        guard !isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
+        guard !FileKind.isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
         var result: [UInt8] = []
         var status = stat()
         if fstat(descriptor, &status) == 0 { result.reserveCapacity(Int(clamping: status.st_size)) }
@@ -144,10 +107,5 @@ enum Preflight {
             throw UsageError(argument: "-i", FileErrors.unreadable(path, error.text))
         }
         return result
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

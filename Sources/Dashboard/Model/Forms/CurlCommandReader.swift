@@ -1,12 +1,12 @@
 import SessionSupport
 
 /// Converts a `curl` command to an equivalent job.
-struct CurlCommandReader {
+package struct CurlCommandReader {
     /// The job that a command describes.
-    struct Reading: Equatable {
-        var job: Job
+    package struct Reading: Equatable {
+        package var job: Job
         /// Options that have a meaning and were dropped.
-        var unknown: [String] = []
+        package var unknown: [String] = []
     }
 
     private var words: ArraySlice<String>
@@ -27,7 +27,7 @@ struct CurlCommandReader {
     private var isQuery = false
     private var isCompressed = false
 
-    static func isCommand(_ text: String) -> Bool {
+    package static func isCommand(_ text: String) -> Bool {
         let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
         let name = start.hasPrefix("curl.exe") ? start.dropFirst(8) : start.hasPrefix("curl") ? start.dropFirst(4) : ""
         return name.first.map { $0 == " " || $0.isWhitespace || $0 == "\\" || $0 == "^" } ?? false
@@ -42,7 +42,7 @@ struct CurlCommandReader {
     }
 
     /// Expansions in a command that only a shell could do, such as `$NAME`; pasted text never passed through a shell.
-    static func expansions(in text: String) -> [String] {
+    package static func expansions(in text: String) -> [String] {
         isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
     }
 
@@ -51,7 +51,7 @@ struct CurlCommandReader {
     }
 
     /// Returns nil if the text is no curl command or has no URL.
-    static func read(_ text: String) -> Reading? {
+    package static func read(_ text: String) -> Reading? {
         guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
         var reader = CurlCommandReader(words: all.dropFirst())
         while let word = reader.words.popFirst() { reader.readWord(word) }
