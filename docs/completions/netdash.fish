@@ -115,7 +115,7 @@ complete -c netdash -n '__netdash_is none download upload request serve demo' -l
 complete -c netdash -n '__netdash_is none download upload request serve demo' -l on-expired -x -d 'run COMMAND with an expired task as JSON; it prints a fresh URL or header lines'
 complete -c netdash -n '__netdash_is none download serve' -l checksums -r -F -d 'verify each download against FILE, such as SHA256SUMS'
 complete -c netdash -n '__netdash_is none download serve' -l archive -r -F -d 'skip downloads that FILE lists, by checksum or URL, and add completed ones'
-complete -c netdash -n '__netdash_is none download serve' -l watch -x -a '(__fish_complete_directories (commandline -ct))' -d 'add the tasks of .url, .metalink, .txt, .curl and .http files that appear in DIR (none)'
+complete -c netdash -n '__netdash_is none download serve' -l watch -x -a '(__fish_complete_directories (commandline -ct))' -d 'make tasks of the links, lists and requests that appear in DIR (none)'
 complete -c netdash -n '__netdash_is none download upload request' -l dry-run -d 'print what would be transferred, and write nothing (--json for programs)'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write failed and interrupted tasks to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l no-service -d 'run the dashboard\'s tasks in its own process; they end with it'

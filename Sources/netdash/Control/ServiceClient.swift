@@ -57,7 +57,8 @@ struct ServiceClient {
                 onConnection: { feed.changed($0) })
         }
         if let service = try connect() { return service }
-        let starter = ServiceStarter(session: session, settings: settings)
+        let starter = ServiceStarter(
+            session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
         guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
         return try connect()
     }

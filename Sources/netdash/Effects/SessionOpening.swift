@@ -123,7 +123,8 @@ extension SessionOpening {
     /// in this one.
     private func attach(to session: String, _ settings: Settings, _ publisher: RowPublisher) -> RemoteService? {
         guard let socket = SessionSocket.of(session) else { return nil }
-        let starter = ServiceStarter(session: session, settings: settings)
+        let starter = ServiceStarter(
+            session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
         do throws(LinkFailure) {
             if let service = try connect(to: socket, starter, settings, publisher) {
                 tell(service.welcome.notices + service.apply(settings), publisher)

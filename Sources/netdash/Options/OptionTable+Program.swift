@@ -27,7 +27,7 @@ extension CommandLineOption {
             ) { values, seconds, _ in values.settings.idleExit = seconds },
             CommandLineOption(
                 "watch", .path("DIR", hint: .folder),
-                "add the tasks of .url, .metalink, .txt, .curl and .http files that appear in DIR (none)",
+                "make tasks of the links, lists and requests that appear in DIR (none)",
                 for: [.download, .serve]
             ) { values, path, label in values.settings.watch = WatchSetting(path: path, label: label) },
             CommandLineOption(

@@ -17,10 +17,6 @@ struct ServiceStarter: Sendable {
     /// Whether it watches a folder, and so waits for files without an end.
     let watches: Bool
 
-    init(session: String, settings: Settings) {
-        (self.session, arguments, watches) = (session, settings.serviceArguments, settings.watch != nil)
-    }
-
     /// Starts the service and waits until it listens; returns false where it does not.
     func start(at socket: ServiceSocket) -> Bool {
         let idle = watches ? [] : ["--idle-exit=\(Self.idleSeconds)"]
