@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -75,8 +75,8 @@ complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
 complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help'
-complete -c netdash -n '__netdash_is none download add doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
-complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name or template such as \'#1/{host}/{name}\'; - is standard output, never resumed'
+complete -c netdash -n '__netdash_is none download serve add doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
+complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name of a download or response; - for standard output, without resuming'
 complete -c netdash -n '__netdash_is none download upload request add' -l priority -x -a 'lowest low normal high highest' -d 'lowest, low, normal, high or highest: which waiting task starts first (normal)'
 complete -c netdash -n '__netdash_is none download upload request add' -l start-at -x -d 'start no task before TIME: 22:00, +2h30m or 2026-11-28 22:00 (at once)'
 complete -c netdash -n '__netdash_is none download upload request add' -l only -x -d 'run tasks in these hours only, and pause them outside: 22:00-06:00 (all)'
@@ -118,6 +118,7 @@ complete -c netdash -n '__netdash_is none download upload request serve demo' -l
 complete -c netdash -n '__netdash_is none download upload request serve demo' -l on-expired -x -d 'run COMMAND with an expired task as JSON; it prints a fresh URL or header lines'
 complete -c netdash -n '__netdash_is none download serve' -l checksums -r -F -d 'verify each download against FILE, such as SHA256SUMS'
 complete -c netdash -n '__netdash_is none download serve' -l archive -r -F -d 'skip downloads that FILE lists, by checksum or URL, and add completed ones'
+complete -c netdash -n '__netdash_is none download serve' -l watch -x -a '(__fish_complete_directories (commandline -ct))' -d 'make tasks of the links, lists and requests that appear in DIR (none)'
 complete -c netdash -n '__netdash_is none download upload request' -l dry-run -d 'print what would be transferred, and write nothing (--json for programs)'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write failed and interrupted tasks to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l no-service -d 'run the dashboard\'s tasks in its own process; they end with it'

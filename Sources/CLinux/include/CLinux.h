@@ -150,6 +150,7 @@ int cl_signalfd_read(int descriptor);
 #include "CLinuxNetwork.h"
 #include "CLinuxPseudoterminal.h"
 #include "CLinuxReceiving.h"
+#include "CLinuxWatching.h"
 
 // Columns of a code point: -1 not printable in this locale, 0 combining, 1 or 2.
 int cl_wcwidth(uint32_t scalar);

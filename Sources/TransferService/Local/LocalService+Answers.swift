@@ -20,6 +20,7 @@ extension LocalService {
             case .success(let parts): .leftovers(parts)
             case .failure(let failure): .failed(failure)
             }
+        case .unsaved: .unsaved(unsavedAfterWriting())
         }
     }
 

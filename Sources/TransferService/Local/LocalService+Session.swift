@@ -205,6 +205,15 @@ extension LocalService {
         return ServiceErrors.unsaved(SafeText(untrusted: error.message))
     }
 
+    /// Waits until the disk has taken or refused every earlier change; returns why one is not saved.
+    func unsavedAfterWriting() -> SafeText? {
+        guard isSaved else { return nil }
+        return manager.store.waitForDisk().map { ServiceErrors.unsaved(SafeText(untrusted: $0.message)) }
+    }
+
+    /// Tells every subscriber of a problem beside the transfers.
+    package func complain(_ sentence: SafeText) { observers.receive(.complaint(sentence)) }
+
     /// Reports once per outage of the store that the session cannot be saved.
     func tellUnsaved() {
         guard isSaved else { return }

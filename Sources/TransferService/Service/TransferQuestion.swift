@@ -24,6 +24,8 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     case destination(Job)
     /// The partial files without an owner in the folders of the run and its rows; reads a disk.
     case leftovers
+    /// Why the latest changes are not in the saved session; waits for a disk.
+    case unsaved
 }
 
 /// The answer to a ``TransferQuestion``; values are copies of the moment.
@@ -41,6 +43,8 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case path(String?)
     case destination(DestinationInfo)
     case leftovers([LeftoverLine])
+    /// Nil where they are, and where the session is not saved at all.
+    case unsaved(SafeText?)
     /// The question cannot be answered, and why.
     case failed(TransferFailure)
 }
@@ -102,6 +106,11 @@ extension TransferService {
 
     package func destinationInfo(for job: Job) -> DestinationInfo {
         if case .destination(let info) = answer(.destination(job)) { info } else { DestinationInfo() }
+    }
+
+    /// Waits until every earlier change is in the saved session; returns why one is not, nil where all are.
+    package func unsaved() -> SafeText? {
+        if case .unsaved(let sentence) = answer(.unsaved) { sentence } else { nil }
     }
 
     /// The partial files without an owner in the folders of the run and its rows.

@@ -86,6 +86,8 @@ enum CommandLine {
         let rest = command == nil || isMethod ? operands : Array(operands.dropFirst())
         var invocation = Invocation()
         invocation.settings = options.settings
+        invocation.settings.watch?.defaults = options.jobDefaults
+        invocation.settings.watch?.defaults.checksum = nil
         invocation.output = options.output
         if let special = options.special {
             invocation.action = special == .help(nil) ? .help(command) : special

@@ -60,8 +60,16 @@ struct ServeRun {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
         ServiceManager.tell("READY=1")
+        let watch = try settings.watch.map { (setting) throws(SystemCallError) in
+            try FolderWatch(setting, for: service, directory: settings.directory, isSaved: true) {
+                [isQuiet = settings.isQuiet] sentence, isProblem in
+                if isProblem { service.complain(sentence) } else { record.append(sentence) }
+                if isProblem || !isQuiet { StandardStreams.say(isProblem ? "netdash: " + sentence : sentence) }
+            }
+        }
         let status = wait(mailbox, ends) { service.isAtRest && connections.withLock { $0 } == 0 }
         ServiceManager.tell("STOPPING=1")
+        watch?.stop()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
         listener.close()

@@ -57,7 +57,8 @@ struct ServiceClient {
                 isElsewhere: SessionSocket.forwarded != nil, onConnection: { feed.changed($0) })
         }
         if let service = try connect() { return service }
-        let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
+        let starter = ServiceStarter(
+            session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
         guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
         return try connect()
     }
@@ -109,7 +110,10 @@ struct ServiceClient {
             guard status == .success else { return status }
         }
         if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }
-        return .success
+        guard case .unsaved(let reason) = service.answer(.unsaved) else { return lost() }
+        guard let reason else { return .success }
+        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(reason))
+        return .disk
     }
 
     private static func object(_ id: UInt64) -> String {

@@ -13,6 +13,8 @@ final class SessionOpening: Sendable {
         var service: (any TransferService)?
         var refusal: SessionRefusal?
         var listener: ServiceListener?
+        /// The watch of a folder for the transfers of this process.
+        var watch: FolderWatch?
     }
 
     fileprivate let state: Locked<State>
@@ -38,8 +40,12 @@ final class SessionOpening: Sendable {
     /// The reason why the named session cannot be used.
     var refusal: SessionRefusal? { state.withLock { $0.refusal } }
 
-    /// Ends the connections of other windows.
-    func stopListening() { state.withLock { $0.listener }?.close() }
+    /// Ends what adds tasks beside this window: the connections of other windows, and the watch of a folder.
+    func stopListening() {
+        let (watch, listener) = state.withLock { ($0.watch, $0.listener) }
+        watch?.stop()
+        listener?.close()
+    }
 
     /// Waits until the session is open or refused and pending work is done; returns false on timeout.
     func wait(milliseconds: Int) -> Bool {
@@ -74,6 +80,7 @@ final class SessionOpening: Sendable {
                 publisher.post(.toast(SafeText(untrusted: notice), isError: true))
             }
             listen(bridge, choice.nameForDashboard, settings, publisher)
+            watch(bridge, isSaved: choice.nameForDashboard != nil, settings, publisher)
             return state.withLock { $0.service = bridge }
         }
         if case .named = choice {
@@ -116,7 +123,8 @@ extension SessionOpening {
     /// in this one.
     private func attach(to session: String, _ settings: Settings, _ publisher: RowPublisher) -> RemoteService? {
         guard let socket = SessionSocket.of(session) else { return nil }
-        let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
+        let starter = ServiceStarter(
+            session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
         do throws(LinkFailure) {
             if let service = try connect(to: socket, starter, settings, publisher) {
                 tell(service.welcome.notices + service.apply(settings), publisher)
@@ -161,6 +169,23 @@ extension SessionOpening {
         let welcome = SessionSocket.welcome(session: session, directory: settings.directory)
         let listener = try? ServiceListener(service, at: socket, welcome: welcome) { publisher.post(.terminate) }
         state.withLock { $0.listener = listener }
+    }
+}
+
+/// A folder whose files become tasks.
+extension SessionOpening {
+    fileprivate func watch(
+        _ service: LocalService, isSaved: Bool, _ settings: Settings, _ publisher: RowPublisher
+    ) {
+        guard let setting = settings.watch else { return }
+        do throws(SystemCallError) {
+            let watch = try FolderWatch(setting, for: service, directory: settings.directory, isSaved: isSaved) {
+                publisher.post(.toast($0, isError: $1))
+            }
+            state.withLock { $0.watch = watch }
+        } catch {
+            publisher.post(.toast(SafeText(untrusted: "\(error)"), isError: true))
+        }
     }
 }
 

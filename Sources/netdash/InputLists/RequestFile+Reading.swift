@@ -15,11 +15,7 @@ extension RequestFile {
             throw UsageError(argument: "request", HTTPFileUsage.unreadable(path))
         }
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw UsageError(argument: path, HTTPFileUsage.notUTF8)
-        }
-        let file = try HTTPFile(text, name: path, folder: folder, environment: environment)
-        SecretValues.add(file.secrets)
+        let file = try Self.file(in: data, name: path, folder: folder, environment: environment)
         let requests = try name.map { (name) throws(UsageError) in [try file.request(named: name, label: path)] }
         let jobs = (requests ?? file.requests).map(job)
         if case .name = terms.output, jobs.count > 1 {
@@ -28,14 +24,31 @@ extension RequestFile {
         return jobs
     }
 
+    /// The requests of a file's bytes; `name` is used in messages, and `folder` is where its files lie.
+    static func file(
+        in bytes: some Collection<UInt8>, name: String, folder: String, environment: [String: String]
+    ) throws(UsageError) -> HTTPFile {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw UsageError(argument: name, HTTPFileUsage.notUTF8)
+        }
+        let file = try HTTPFile(text, name: name, folder: folder, environment: environment)
+        SecretValues.add(file.secrets)
+        return file
+    }
+
     /// A request with the command line's terms; a header field of the command line takes the place of the file's.
-    private func job(_ request: HTTPFile.Request) -> Job {
+    private func job(_ request: HTTPFile.Request) -> Job { request.job(terms) }
+}
+
+extension HTTPFile.Request {
+    /// The request with terms, whose header fields take the place of its own.
+    func job(_ terms: Job) -> Job {
         var job = terms
-        job.url = request.url
-        job.method = request.method
-        job.body = request.body
+        job.url = url
+        job.method = method
+        job.body = body
         job.headers = HeaderFields()
-        for field in request.headers where !terms.headers.contains(where: { ByteText.isSame($0.name, field.name) }) {
+        for field in headers where !terms.headers.contains(where: { ByteText.isSame($0.name, field.name) }) {
             job.headers.append(field)
         }
         for field in terms.headers { job.headers.append(field) }

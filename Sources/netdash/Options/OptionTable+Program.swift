@@ -4,6 +4,7 @@ import TransferService
 /// The options for sessions, output and notifications.
 extension CommandLineOption {
     static let session = record("session")
+    static let watch = record("watch")
 
     /// The options for saved sessions.
     static var ofSessions: [CommandLineOption] {
@@ -28,6 +29,11 @@ extension CommandLineOption {
             CommandLineOption(
                 "idle-exit", .seconds, "end SECONDS after the last task and window (never)", for: [.serve]
             ) { values, seconds, _ in values.settings.idleExit = seconds },
+            CommandLineOption(
+                "watch", .path("DIR", hint: .folder),
+                "make tasks of the links, lists and requests that appear in DIR (none)",
+                for: [.download, .serve]
+            ) { values, path, label in values.settings.watch = WatchSetting(path: path, label: label) },
             CommandLineOption(
                 "no-service", "run the dashboard's tasks in its own process; they end with it",
                 for: [.download, .upload, .request]

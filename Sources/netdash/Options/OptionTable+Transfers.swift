@@ -18,7 +18,7 @@ extension CommandLineOption {
             CommandLineOption(
                 "dir", .path("DIR", hint: .folder),
                 "folder for downloads and named bodies of a list, created if missing (current)", letter: "d",
-                for: [.download, .doctor]
+                for: [.download, .doctor, .serve]
             ) { (values, path, label) throws(UsageError) in
                 guard path.first != "{", path.first != "[" else {
                     throw UsageError(argument: label, JobUsage.bodyAsFolder)

@@ -24,19 +24,22 @@ extension ProgramCommand {
             explanation: """
                 Runs the tasks of a saved session until it is stopped. Windows attach with netdash, scripts use the \
                 commands below. It listens on a Unix socket that only its user can reach. --idle-exit ends it some \
-                time after the last moving task and window.
+                time after the last moving task and window. --watch takes tasks from files that appear in a folder.
                 """,
             examples: [
                 Example(line: "netdash serve", meaning: "Serves the default session; netdash then opens a window."),
                 Example(
                     line: "netdash serve --session nightly --idle-exit 60",
                     meaning: "Serves another session, and ends a minute after the last task."),
+                Example(
+                    line: "netdash serve --watch ~/Drop -d ~/Downloads",
+                    meaning: "Downloads what lists and links in a folder name."),
             ]),
         .add: ServiceRecord(
             operands: "URL...", summary: "add downloads to a running service",
             explanation: """
                 Adds downloads to the service of the session and prints their numbers. It takes the options and lists \
-                of a download. Relative paths start at the folder it runs in.
+                of a download. Relative paths start at the folder it runs in. It exits 3 if a full disk did not save the tasks.
                 """,
             examples: [
                 Example(

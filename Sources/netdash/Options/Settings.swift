@@ -39,6 +39,8 @@ struct Settings: Sendable, Equatable {
     var serviceArguments: [String] = []
     /// The seconds without tasks and windows after which a service ends; nil for never.
     var idleExit: Double?
+    /// The folder whose files become tasks; nil for none.
+    var watch: WatchSetting?
     var isQuiet = false
     /// Whether the run only tells what it would do.
     var isDryRun = false

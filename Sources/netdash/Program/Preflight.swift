@@ -23,9 +23,9 @@ enum Preflight {
         }
         if let path = invocation.settings.failedPath { try checkDestination(path, label: "--failed-to") }
         if let path = invocation.settings.archivePath { try checkDestination(path, label: "--archive") }
-        let identity = JobIdentity()
+        let judge = JobCheck(directory: invocation.settings.directory)
         do throws(JobIdentity.Problem) {
-            _ = try identity.runOptions(invocation.settings.options)
+            _ = try judge.identity.runOptions(invocation.settings.options)
         } catch {
             throw error.usage
         }
@@ -33,8 +33,7 @@ enum Preflight {
             let job = invocation.hostRules.applied(to: job)
             if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
             if job.ifExists == .ask, !asks { throw Self.noUserToAsk }
-            try Self.check(job, directory: invocation.settings.directory)
-            try identity.check(job)
+            try judge.check(job)
         }
         if !asks, invocation.jobDefaults.ifExists == .ask { throw noUserToAsk }
         for job in invocation.jobs { try check(job) }
@@ -43,39 +42,22 @@ enum Preflight {
         var unchecked: [Job] = []
         var precedence = PrecedenceCheck()
         for operand in invocation.inputLists where operand != "-" {
-            let name = operand.path
             let (bytes, address) = try contents(of: operand, invocation, signals)
-            let source: ListSource = address.map { .server(url: $0) } ?? .user
             let document = ListDocument(
-                bytes: bytes, name: Redaction.url(name), source: source, address: address,
-                defaults: invocation.jobDefaults, template: invocation.listTemplate, choice: invocation.linkChoice)
-            if let format = operand.isCurl ? ListFormat.curlConfiguration : ListFormat.of(document) {
-                let found = try format.read(document)
-                for remark in found.remarks { Netdash.say("netdash: " + remark) }
-                for job in found.jobs { try check(job) }
-                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found.jobs }
-                jobs += found.jobs
-                continue
-            }
-            let list = try InputList(
-                bytes, name: name, source: source, defaults: invocation.jobDefaults,
-                directory: invocation.settings.directory, template: invocation.listTemplate, refuse: refuse
-            ) { (job, line) throws(UsageError) in
+                bytes: bytes, name: Redaction.url(operand.path), source: address.map { .server(url: $0) } ?? .user,
+                address: address, defaults: invocation.jobDefaults, template: invocation.listTemplate,
+                choice: invocation.linkChoice)
+            let file = try ListFile(
+                document, as: operand.isCurl ? ListFormat.curlConfiguration : nil,
+                directory: invocation.settings.directory, precedence: &precedence, refuse: refuse
+            ) { (job) throws(UsageError) in
                 try check(job)
-                if job.precedence != nil {
-                    do throws(PrecedenceCheck.Problem) {
-                        try precedence.add(job.precedence, label: "\(name):\(line)")
-                    } catch {
-                        try refuse(UsageError(argument: error.label, error.sentence))
-                    }
-                }
                 if job.options.contains(.insecure) { unchecked.append(job) }
             }
-            lists.append(list)
-            if !list.ignored.isEmpty {
-                let names = list.ignored.joined(separator: ", ")
-                Netdash.say(
-                    "netdash: " + FileErrors.ignored(SafeText(untrusted: name), SafeText(untrusted: names)))
+            for warning in file.warnings { Netdash.say("netdash: " + warning) }
+            switch file.content {
+            case .jobs(let found): jobs += found
+            case .list(let list): lists.append(list)
             }
         }
         do throws(PrecedenceCheck.Problem) {
@@ -83,7 +65,7 @@ enum Preflight {
         } catch {
             try refuse(UsageError(argument: error.label, error.sentence))
         }
-        for warning in identity.warnings { Netdash.say("netdash: " + warning) }
+        for warning in judge.identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(jobs, lists, rules: invocation.hostRules)
     }
@@ -94,21 +76,9 @@ enum Preflight {
     /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)
 
-    private static func check(_ job: Job, directory: String?) throws(UsageError) {
-        if case .file(let path) = job.body, let problem = LocalEndpoints.problem(withReading: path) {
-            // A request names its file behind -b, in a list or in a .http file.
-            throw UsageError(argument: job.kind == .upload ? "FILE" : "body", problem)
-        }
-        guard case .name(let name) = job.output else { return }
-        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        if isFolder(destination.folder + "/" + (destination.name ?? "")) {
-            throw UsageError(argument: "-o", FileNameUsage.folder(name))
-        }
-    }
-
     private static func checkFolder(_ path: String, label: String) throws(UsageError) {
         guard access(path, F_OK) == 0 else { return }
-        guard isFolder(path) else { throw UsageError(argument: label, FileErrors.notFolder(path)) }
+        guard FileKind.isFolder(path) else { throw UsageError(argument: label, FileErrors.notFolder(path)) }
         guard access(path, W_OK | X_OK) == 0 else {
             let number = errno
             var error = UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(number)))
@@ -142,7 +112,7 @@ enum Preflight {
             throw UsageError(argument: "-i", FileErrors.unreadable(path, SystemWords.text(errno)))
         }
         defer { close(descriptor) }
-        guard !isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
+        guard !FileKind.isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
         var result: [UInt8] = []
         var status = stat()
         if fstat(descriptor, &status) == 0 { result.reserveCapacity(Int(clamping: status.st_size)) }
@@ -157,10 +127,5 @@ enum Preflight {
             throw UsageError(argument: "-i", FileErrors.unreadable(path, error.text))
         }
         return result
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -78,6 +78,9 @@ struct Run {
         {
             return Ending(status: status)
         }
+        if let watch = invocation.settings.watch, watch.label == CommandLineOption.watch.spelling {
+            throw UsageError(argument: watch.label, WatchUsage.needsService)
+        }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
         guard hasSession || !invocation.settings.retriesFailed else {
             throw UsageError(argument: "--retry-failed", ProgramErrors.retryNeedsSession)

@@ -14,11 +14,13 @@ struct ServiceStarter: Sendable {
     let session: String
     /// The options of this run that concern the service.
     let arguments: [String]
+    /// Whether it watches a folder, and so waits for files without an end.
+    let watches: Bool
 
     /// Starts the service and waits until it listens; returns false where it does not.
     func start(at socket: ServiceSocket) -> Bool {
-        let words =
-            ["netdash", "serve", "--session=\(session)", "--quiet", "--idle-exit=\(Self.idleSeconds)"] + arguments
+        let idle = watches ? [] : ["--idle-exit=\(Self.idleSeconds)"]
+        let words = ["netdash", "serve", "--session=\(session)", "--quiet"] + idle + arguments
         guard let process = Self.spawn(words) else { return false }
         let end = cl_monotonic_milliseconds() + Self.patience
         while cl_monotonic_milliseconds() < end {

@@ -9,6 +9,7 @@ enum ControlLines {
     static let notStarted: SafeText = "The service did not start; netdash serve says why"
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
+    static func addedUnsaved(_ reason: SafeText) -> SafeText { "Tasks run, but a crash would lose them: \(reason)" }
     static func repeated(_ count: Int) -> SafeText { "\(count, "task was", "tasks were") in the list already" }
     static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
     static func resumed(_ count: Int) -> SafeText { "Resumed \(count, "task", "tasks")" }

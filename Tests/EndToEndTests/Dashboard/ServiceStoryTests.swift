@@ -7,69 +7,11 @@ import Testing
 /// One queue with several windows and scripts, as processes.
 @Suite("A service with windows and scripts", .serialized, .timeLimit(.minutes(1)))
 struct ServiceStoryTests {
-    /// A download that stands still in the middle, and the folders of the programs that share a service.
-    private final class Shared {
-        let download: GatedDownload
-        let environment: [String: String]
-        private let user: UserFolder
-
-        init() throws {
-            download = try GatedDownload()
-            user = try UserFolder()
-            environment = try user.environmentWithService()
-        }
-
-        /// Runs a command for the service to its end.
-        @discardableResult
-        func run(_ words: String...) async throws -> ProgramRun.Result {
-            try await ProgramRun.finished(words, in: download.folder, environment: environment)
-        }
-
-        /// The service without a window, once it listens.
-        func serve(_ options: String...) async throws -> ProgramRun {
-            let service = try ProgramRun(["serve"] + options, in: download.folder, environment: environment)
-            try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
-            return service
-        }
-
-        /// A window on the session.
-        func window(_ words: String...) throws -> PseudoTerminal {
-            let start = ["/usr/bin/env", "-C", download.folder.path, try Program.path()]
-            return try PseudoTerminal(start + words, environment: environment)
-        }
-
-        /// Waits until the status of the tasks is as wanted.
-        func waitForStatus(_ what: String, _ isWanted: (String) -> Bool) async throws {
-            var text = ""
-            while !isWanted(text) {
-                text = try await run("status").text
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
-
-        /// Waits until so many clients are connected.
-        func waitForConnections(_ count: Int) async throws {
-            let folder = environment["XDG_RUNTIME_DIR"] ?? ""
-            _ = try await waitUntil("\(count) connections") {
-                let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
-                // Those in state 03 are connected; the service's ends have its path.
-                return sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
-            }
-        }
-
-        /// The process of the service.
-        func process() async throws -> pid_t {
-            let text = try await run("status", "--json").text
-            let match = try #require(text.firstMatch(of: /"process":(\d+)/))
-            return try #require(pid_t(match.1))
-        }
-    }
-
     private static func showsDownload(_ screen: VirtualScreen) -> Bool { screen.text.contains(/25(\.0)?%/) }
 
     @Test("Two windows and a script share a service: each sees what another does, and the file is right")
     func story() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let service = try await shared.serve()
         let added = try await shared.run("add", shared.download.url)
         #expect(added.text == "1\n" && added.status == 0, "\(added)")
@@ -93,7 +35,7 @@ struct ServiceStoryTests {
 
     @Test("A window starts the service, and the work outlives its terminal")
     func hangUp() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let window = try shared.window(shared.download.url)
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let process = try await shared.process()
@@ -108,7 +50,7 @@ struct ServiceStoryTests {
 
     @Test("Quitting asks whether to detach or to stop the work, which keeps the part")
     func stopFromWindow() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let window = try shared.window(shared.download.url)
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let process = try await shared.process()
@@ -123,7 +65,7 @@ struct ServiceStoryTests {
 
     @Test("When the service is killed the window says so, and the next key starts it again with what there is")
     func killedService() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let server = shared.download.server
         let complete = Behaviour.resource(
             ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
@@ -148,7 +90,7 @@ struct ServiceStoryTests {
 
     @Test("Two services of one session start at the same moment: one listens, the other says why it does not")
     func twoServices() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let services = try (0..<2).map { _ in
             try ProgramRun(["serve"], in: shared.download.folder, environment: shared.environment)
         }
@@ -163,7 +105,7 @@ struct ServiceStoryTests {
 
     @Test("An addition starts the service, a failed task decides the code of wait, and a retry is one")
     func failedTask() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         shared.download.server.setRoute(
             "/late", .sequence([.respond(.text("no", status: 404)), .respond(.text("here\n"))]))
         let added = try await shared.run("add", shared.download.server.url("/late"))
@@ -182,7 +124,7 @@ struct ServiceStoryTests {
 
     @Test("Events of a service are JSON lines, until it stops")
     func events() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let service = try await shared.serve()
         let feed = try ProgramRun(["events"], in: shared.download.folder, environment: shared.environment)
         try await shared.run("add", shared.download.url)
@@ -198,7 +140,7 @@ struct ServiceStoryTests {
 
     @Test("Who waits, and who looks, learns that another client has stopped the service")
     func stoppedByAnother() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let service = try await shared.serve()
         try await shared.run("add", shared.download.url)
         let window = try shared.window()
@@ -224,7 +166,7 @@ struct ServiceStoryTests {
 
     @Test("An idle service ends although its tasks are paused, and has them at its next start")
     func idleExit() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let service = try await shared.serve("--idle-exit", "0.2")
         #expect(try await shared.run("add", "--quiet", shared.download.url).text.isEmpty)
         try await shared.waitForStatus("a download in the middle") { $0.contains("25%") }
@@ -242,7 +184,7 @@ struct ServiceStoryTests {
 
     @Test("An addition that cannot start the service says how to learn why")
     func serviceThatCannotStart() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         // A link in place of the lock is not followed.
         let folder = try #require(shared.environment["XDG_RUNTIME_DIR"]) + "/netdash"
         try FileManager.default.createDirectory(
@@ -259,7 +201,7 @@ struct ServiceStoryTests {
 
     @Test("Events end when their reader has gone, though none comes")
     func eventsWithoutReader() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         let service = try await shared.serve()
         let pipe = try Pipeline()
         let feed = try ProgramRun(
@@ -273,7 +215,7 @@ struct ServiceStoryTests {
 
     @Test("A stopped window delays neither commands nor other windows, and shows what it missed")
     func stoppedWindow() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         _ = try await shared.serve()
         try await shared.run("add", shared.download.url)
         let windows = try [shared.window(), shared.window()]
@@ -294,7 +236,7 @@ struct ServiceStoryTests {
 
     @Test("Commands without a service say how to start one")
     func noService() async throws {
-        let shared = try Shared()
+        let shared = try SharedService()
         for word in ["status", "stop", "events", "wait"] {
             let result = try await shared.run(word)
             #expect(result.status == 1)

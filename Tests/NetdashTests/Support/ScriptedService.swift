@@ -83,6 +83,7 @@ final class ScriptedService: TransferService {
         case .leftovers:
             state.withLock { $0.leftovers }.map { .leftovers($0) }
                 ?? .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
+        case .unsaved: .unsaved(nil)
         }
     }
 

@@ -55,6 +55,7 @@ struct ImportTableTests {
         "Sources/netdash/CommandLine": [],
         "Sources/netdash/Configuration": ["Glibc"],
         "Sources/netdash/InputLists": ["CLinux", "Foundation", "Glibc"],
+        "Sources/netdash/Watch": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Terminal": ["CLinux", "CNcurses", "Glibc"],
         "Sources/netdash/Demo": ["Foundation", "LoopbackServer"],
         "Sources/netdash/Output": ["Glibc"],

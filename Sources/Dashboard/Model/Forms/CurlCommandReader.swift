@@ -64,7 +64,7 @@ package struct CurlCommandReader {
     }
 
     /// Returns nil if the text is no curl command or has no URL.
-    static func read(_ text: String) -> Reading? {
+    package static func read(_ text: String) -> Reading? {
         guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
         return read(words: Array(all.dropFirst()))
     }

@@ -20,23 +20,23 @@ package enum SavedJob {
         }
     }
 
-    /// A job with absolute paths; relative ones start at `base`, else at the current folder.
+    /// A job with absolute paths: relative ones start at `base`, or at the current folder without one.
     package static func absolute(_ job: Job, directory: String?, base: String? = nil) -> Job {
-        func absolute(_ path: String) -> String { Self.absolute(path, base: base) }
+        func complete(_ path: String) -> String { absolute(path, base: base) }
         var job = job
         if job.kind == .download, job.output != .standardOutput {
-            job.directory = absolute(job.directory ?? directory ?? ".")
+            job.directory = complete(job.directory ?? directory ?? ".")
         }
         switch job.body {
-        case .file(let path): job.body = .file(path: absolute(path))
-        case .formFile(let path): job.body = .formFile(path: absolute(path))
+        case .file(let path): job.body = .file(path: complete(path))
+        case .formFile(let path): job.body = .formFile(path: complete(path))
         case .none, .text, .standardInput: break
         }
-        if !job.options.isEmpty { job.options = job.options.map { $0.withPath(absolute) } }
+        if !job.options.isEmpty { job.options = job.options.map { $0.withPath(complete) } }
         return job
     }
 
-    static func absolute(_ path: String, base: String? = nil) -> String {
+    package static func absolute(_ path: String, base: String? = nil) -> String {
         guard !path.hasPrefix("/") else { return path }
         let base = base ?? FileManager.default.currentDirectoryPath
         return path == "." ? base : base + "/" + path

@@ -1,0 +1,10 @@
+import TransferService
+
+/// A folder that is watched for dropped files.
+struct WatchSetting: Sendable, Equatable {
+    var path: String
+    /// The argument that set it, for messages.
+    var label: String
+    /// The terms of downloads in dropped files.
+    var defaults = Job(kind: .download, url: "")
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+import Testing
+
+/// Services, windows and scripts in trouble, as processes.
+@Suite("Trouble with a service", .serialized, .timeLimit(.minutes(2)))
+struct ServiceTroubleTests {
+    // MARK: - A full disk
+
+    @Test(
+        "An addition that a full disk does not save says so and ends with 3, and is saved once there is room",
+        .enabled(if: RowStoryTests.canMount))
+    func fullDisk() async throws {
+        let shared = try SharedService()
+        let folder = shared.download.folder
+        shared.download.server.setRoute("/small", .file(seed: 1, count: 10))
+        let later = (1...500).map { "\(shared.download.server.url("/later"))/\($0)\n" }.joined()
+        try folder.write(later, to: "list")
+        let script = """
+            mkdir state && mount -t tmpfs -o size=600k tmpfs state || exit 90
+            "$0" serve >served 2>&1 & until grep -q Serving served; do sleep 0.02; done
+            "$0" add "$1" >first 2>&1; echo $? >first.code
+            cat /dev/zero >state/filler 2>errors
+            "$0" add --start-at +9h -i list >second 2>said; echo $? >second.code
+            rm state/filler
+            "$0" add --start-at +9h "$1?third" >third 2>&1; echo $? >third.code
+            "$0" stop && wait
+            "$0" serve >again 2>&1 & until grep -q Serving again; do sleep 0.02; done
+            "$0" status >status; "$0" stop; wait
+            """
+        let run = try ProgramRun(
+            [shared.download.server.url("/small")], in: folder,
+            environment: shared.environment.merging(["XDG_STATE_HOME": folder.path(of: "state")]) { $1 },
+            before: ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script])
+        let end = try await run.waitForEnd(within: .seconds(60))
+        func text(_ name: String) -> String { String(decoding: folder.bytes(of: name) ?? [], as: UTF8.self) }
+        #expect(text("first") == "1\n" && text("first.code") == "0\n", "\(end.messages) \(text("first"))")
+        #expect(text("second").split(separator: "\n").count == 500 && text("second.code") == "3\n", "\(text("said"))")
+        #expect(text("said").contains("Changes are not saved"), "\(text("said"))")
+        #expect(text("third") == "502\n" && text("third.code") == "0\n", "\(text("third"))")
+        #expect(text("status").split(separator: "\n").count == 504, "\(text("status").suffix(300))")
+    }
+
+    @Test("Where the state has no room at all, an addition says how to learn why", .enabled(if: RowStoryTests.canMount))
+    func noRoom() async throws {
+        let shared = try SharedService()
+        let folder = shared.download.folder
+        let script = """
+            mkdir state && mount -t tmpfs -o size=400k tmpfs state && mkdir -m 700 state/netdash || exit 90
+            cat /dev/zero >state/filler 2>errors
+            "$0" add "$1" >added 2>&1; echo $? >add.code; "$0" serve >served 2>&1; echo $? >serve.code
+            """
+        let run = try ProgramRun(
+            [shared.download.url], in: folder,
+            environment: shared.environment.merging(["XDG_STATE_HOME": folder.path(of: "state")]) { $1 },
+            before: ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script])
+        _ = try await run.waitForEnd(within: .seconds(40))
+        func text(_ name: String) -> String { String(decoding: folder.bytes(of: name) ?? [], as: UTF8.self) }
+        #expect(text("add.code") == "1\n" && text("added").contains("netdash serve says why"), "\(text("added"))")
+        #expect(text("serve.code") == "3\n" && text("served").contains("full"), "\(text("served"))")
+        #expect(shared.download.server.requests.isEmpty)
+    }
+
+    // MARK: - Two windows
+
+    @Test("Two windows cancel and pause one row at the same moment: both show one end, and the file is right")
+    func oneRow() async throws {
+        let shared = try SharedService()
+        let server = shared.download.server
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
+        server.setRoute(
+            "/file.bin", complete.stalling(after: GatedDownload.passed, until: try server.gate(named: "middle")))
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
+        for (first, second) in [
+            ("p", "p"), ("p", "r"), ("xy", "p"), ("xy", "xy"), ("pr", "rp"),
+        ] {
+            try windows[0].type(first)
+            try windows[1].type(second)
+            // What a form or a question is left with is closed without an answer.
+            for window in windows {
+                try await window.waitForQuiet()
+                try window.type("\u{1B}\u{1B}")
+            }
+            try await agree(windows, shared, after: "\(first) and \(second)")
+            try await shared.run("retry", "all")
+            try await shared.run("resume", "all")
+            for window in windows {
+                try await window.waitForScreen("a running row after \(first) and \(second)") {
+                    $0.text.contains("running") && $0.text.contains(/25(\.0)?%/)
+                }
+            }
+        }
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        for window in windows { try await window.waitForScreen("the end") { $0.text.contains(/✓.*file\.bin/) } }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try shared.download.folder.names == ["file.bin"])
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    /// Waits until both windows show the state that the service tells.
+    private func agree(_ windows: [PseudoTerminal], _ shared: SharedService, after what: String) async throws {
+        var told = ""
+        for _ in 0..<200 {
+            told = try await shared.run("status").text
+            let state = told.firstMatch(of: /\n1, download, (\w+)/).map { String($0.1) } ?? "?"
+            var shown = 0
+            for window in windows {
+                window.pump()
+                if window.screen.text.contains(state) { shown += 1 }
+            }
+            if shown == windows.count { return }
+        }
+        Issue.record("after \(what): \(told)\n\(windows.map(\.screen.text).joined(separator: "\n"))")
+    }
+
+    // MARK: - Versions
+
+    @Test("A program of an older version is refused with the versions of both, and the service goes on")
+    func olderProgram() async throws {
+        let shared = try SharedService()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let path = try #require(service.messages.firstMatch(of: #/ at (/.*\.sock)/#).map { String($0.1) })
+        for (version, isHello) in [(1, true), (23, true), (1, false)] {
+            let hello = SpokenWire.hello(version: UInt8(version), program: "0.0.9")
+            let message = isHello ? hello : SpokenWire.frame("attach", SpokenWire.text("default"))
+            let said = String(decoding: try SpokenWire.ask(path, message), as: UTF8.self)
+            #expect(said.contains("refused") && !said.contains("welcome"), "\(said)")
+            #expect(said.contains(isHello ? "this is 0.0.9" : "update the older of both"), "\(said)")
+        }
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try await shared.run("stop").status == 0)
+    }
+
+    @Test("A service of another version is left alone: commands end with its sentence, and a window shows it")
+    func otherService() async throws {
+        let shared = try SharedService()
+        let first = try await shared.serve()
+        let path = try #require(first.messages.firstMatch(of: #/ at (/.*\.sock)/#).map { String($0.1) })
+        #expect(try await shared.run("stop").status == 0)
+        let sentence = "The service runs netdash 9.9, this is 0.1.0; end it with `netdash stop` and start again"
+        let service = try RefusingService(
+            at: path, lock: path.replacing(".sock", with: ".lock"), sentence: sentence)
+        for words in [["status"], ["add", shared.download.url], ["pause", "all"], ["wait"], ["events"]] {
+            let result = try await ProgramRun.finished(
+                words, in: shared.download.folder, environment: shared.environment)
+            #expect(result.status == 4 && result.messages == "netdash: \(sentence)\n", "\(words) \(result)")
+        }
+        let window = try shared.window()
+        try await window.waitForScreen("the sentence") { $0.text.contains("The service runs netdash 9.9") }
+        try window.type("q")
+        #expect(try await window.waitForEnd() == 0)
+        // It still has its socket.
+        #expect(try SpokenWire.ask(path, SpokenWire.hello(version: 2, program: "x")).count > sentence.utf8.count)
+        #expect(shared.download.server.requests.isEmpty)
+        withExtendedLifetime(service) {}
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A download that stands still in the middle, and the folders of the programs that share a service.
+final class SharedService {
+    let download: GatedDownload
+    let environment: [String: String]
+    private let user: UserFolder
+
+    init() throws {
+        download = try GatedDownload()
+        user = try UserFolder()
+        environment = try user.environmentWithService()
+    }
+
+    /// Runs a command for the service to its end.
+    @discardableResult
+    func run(_ words: String...) async throws -> ProgramRun.Result {
+        try await ProgramRun.finished(words, in: download.folder, environment: environment)
+    }
+
+    /// The service without a window, once it listens.
+    func serve(_ options: String...) async throws -> ProgramRun {
+        let service = try ProgramRun(["serve"] + options, in: download.folder, environment: environment)
+        try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
+        return service
+    }
+
+    /// A window on the session.
+    func window(_ words: String...) throws -> PseudoTerminal {
+        let start = ["/usr/bin/env", "-C", download.folder.path, try Program.path()]
+        return try PseudoTerminal(start + words, environment: environment)
+    }
+
+    /// Waits until the status of the tasks is as wanted.
+    func waitForStatus(_ what: String, _ isWanted: (String) -> Bool) async throws {
+        var text = ""
+        while !isWanted(text) {
+            text = try await run("status").text
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Waits until so many clients are connected.
+    func waitForConnections(_ count: Int) async throws {
+        let folder = environment["XDG_RUNTIME_DIR"] ?? ""
+        _ = try await waitUntil("\(count) connections") {
+            let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
+            // Those in state 03 are connected; the service's ends have its path.
+            return sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
+        }
+    }
+
+    /// The process of the service.
+    func process() async throws -> pid_t {
+        let text = try await run("status", "--json").text
+        let match = try #require(text.firstMatch(of: /"process":(\d+)/))
+        return try #require(pid_t(match.1))
+    }
+}
