@@ -51,7 +51,8 @@ struct DroppedFile {
         case .shortcut: return [try shortcut(terms.defaults)]
         case .list: return try list(terms)
         case .metalink, .metalinkOfVersion4:
-            guard Metalink.isLike(bytes) else { throw UsageError(argument: name, WatchUsage.notMetalink) }
+            let document = ListDocument(bytes: bytes, name: name, defaults: terms.defaults)
+            guard ListFormat.of(document)?.name == ListUsage.metalink else { throw UsageError(argument: name, WatchUsage.notMetalink) }
             return try list(terms)
         case .commands: return try commands(terms.defaults)
         case .requests: return try requests(terms)
