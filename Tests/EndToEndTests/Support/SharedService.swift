@@ -46,10 +46,20 @@ final class SharedService {
     func waitForConnections(_ count: Int) async throws {
         let folder = environment["XDG_RUNTIME_DIR"] ?? ""
         _ = try await waitUntil("\(count) connections") {
-            let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
             // Those in state 03 are connected; the service's ends have its path.
-            return sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
+            Self.sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
         }
+    }
+
+    /// The lines of the kernel's table of sockets, which comes in pieces and has no size.
+    private static var sockets: [String] {
+        guard let table = fopen("/proc/net/unix", "re") else { return [] }
+        defer { fclose(table) }
+        var (line, capacity) = (UnsafeMutablePointer<CChar>?.none, 0)
+        defer { free(line) }
+        var lines: [String] = []
+        while getline(&line, &capacity, table) > 0, let line { lines.append(String(cString: line)) }
+        return lines
     }
 
     /// The process of the service.
