@@ -22,7 +22,7 @@ final class ServiceLink: Sendable {
             if case .came(let reply)? = awaited[number] { reply } else { nil }
         }
 
-        /// Stores a reply, or returns whom to call with it.
+        /// Stores a reply, or returns the call that waits for it.
         mutating func receive(_ reply: WireReply, to number: UInt64) -> (@Sendable (WireReply?) -> Void)? {
             switch awaited[number] {
             case nil, .came: return nil

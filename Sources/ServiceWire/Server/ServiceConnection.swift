@@ -32,10 +32,11 @@ final class ServiceConnection: Sendable {
         (self.stream, self.service, self.welcome, self.onStop) = (stream, service, welcome, onStop)
     }
 
-    /// Tells the client, if it reads, that another one has ended the service.
-    func tellStopped(startsOnConnection: Bool) {
-        guard delivery.withLock(\.isWelcome) else { return }
-        stream.writeIfReady(ServerMessage.stopped(startsOnConnection: startsOnConnection))
+    /// Tells the client that another one has ended the service; returns false where that must be tried again, because
+    /// an update is being written or the client does not read.
+    func tellStopped(startsOnConnection: Bool) -> Bool {
+        guard delivery.withLock(\.isWelcome) else { return true }
+        return stream.writeIfReady(ServerMessage.stopped(startsOnConnection: startsOnConnection))
     }
 
     /// Ends the connection from any thread.

@@ -17,6 +17,8 @@ package final class ServiceListener: Sendable {
 
     /// The most connections at once; each costs two threads.
     private static let connectionLimit = 256
+    /// The milliseconds for telling all clients of the end.
+    private static let stopPatience: Int64 = 200
 
     private let service: any TransferService
     private let socket: ServiceSocket
@@ -60,11 +62,21 @@ package final class ServiceListener: Sendable {
         if !listening.isInherited { socket.remove() }
         // Wakes the accepting thread, which closes the descriptors.
         wakeAcceptor()
-        for connection in connections {
-            if isStopped { connection.tellStopped(startsOnConnection: listening.isInherited) }
-            connection.end()
-        }
+        if isStopped { tellStopped(connections) }
+        for connection in connections { connection.end() }
         hasEnded.wait { $0 ? () : nil }
+    }
+
+    /// Tells clients that another one has ended the service; one that does not read is given up.
+    private func tellStopped(_ connections: [ServiceConnection]) {
+        let deadline = cl_monotonic_milliseconds() + Self.stopPatience
+        for connection in connections {
+            while !connection.tellStopped(startsOnConnection: listening.isInherited),
+                cl_monotonic_milliseconds() < deadline
+            {
+                usleep(1_000)
+            }
+        }
     }
 
     /// A socket of a service manager must stay open for the next service, so a connection wakes the thread there.

@@ -52,7 +52,9 @@ struct DroppedFile {
         case .list: return try list(terms)
         case .metalink, .metalinkOfVersion4:
             let document = ListDocument(bytes: bytes, name: name, defaults: terms.defaults)
-            guard ListFormat.of(document)?.name == ListUsage.metalink else { throw UsageError(argument: name, WatchUsage.notMetalink) }
+            guard ListFormat.of(document)?.name == ListUsage.metalink else {
+                throw UsageError(argument: name, WatchUsage.notMetalink)
+            }
             return try list(terms)
         case .commands: return try commands(terms.defaults)
         case .requests: return try requests(terms)
