@@ -6,11 +6,12 @@ import Testing
 
 /// A service that is killed at random moments, with windows attached and tasks under way.
 ///
-/// NETDASH_KILL_ROUNDS is the number of kills.
-@Suite("A service that is killed again and again", .serialized, .timeLimit(.minutes(15)))
+/// It runs on request: its moments are random, and a checkpoint may be late on a busy machine. NETDASH_KILL_ROUNDS is the
+/// number of kills.
+@Suite(
+    "A service that is killed again and again", .serialized, .timeLimit(.minutes(15)),
+    .enabled(if: killRounds > 0))
 struct ServiceKillTests {
-    private static let rounds =
-        ProcessInfo.processInfo.environment["NETDASH_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
     private static let rate: Int64 = 2 << 20
     /// Over one connection each, so that one request follows another.
     private static let large = DeterministicContent(seed: 3, count: 20 << 20)
@@ -34,7 +35,7 @@ struct ServiceKillTests {
         }
         let windows = try [shared.window(), shared.window()]
         for window in windows { try await window.waitForScreen("the rows") { $0.text.contains("large0") } }
-        for round in 0..<Self.rounds {
+        for round in 0..<killRounds {
             let process = try await shared.process()
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...1_500, using: &random)))
             kill(process, SIGKILL)
@@ -55,11 +56,11 @@ struct ServiceKillTests {
             .waitForEnd(within: .seconds(120))
         #expect(end.status == 0, "seed \(seed): \(end)")
         for window in windows {
-            try await window.waitForScreen("the end") { $0.text.contains("done \(Self.largeCount + Self.rounds)") }
+            try await window.waitForScreen("the end") { $0.text.contains("done \(Self.largeCount + killRounds)") }
             try window.type("D")
             #expect(try await window.waitForEnd() == 0)
         }
-        let names = (0..<Self.largeCount).map { "large\($0)" } + (0..<Self.rounds).map { "small\($0)" }
+        let names = (0..<Self.largeCount).map { "large\($0)" } + (0..<killRounds).map { "small\($0)" }
         #expect(try folder.names == names.sorted(), "seed \(seed)")
         for name in names {
             let content = name.hasPrefix("large") ? Self.large : Self.small
@@ -95,3 +96,5 @@ struct ServiceKillTests {
         }
     }
 }
+
+private let killRounds = ProcessInfo.processInfo.environment["NETDASH_KILL_ROUNDS"].flatMap { Int($0) } ?? 0
