@@ -71,7 +71,7 @@ extension CommandTable {
                 button: .saying {
                     $0.question?.remembersAnswer == true ? "[x] Same for all" : "[ ] Same for all"
                 },
-                needs: .model(TaskReasons.noOtherFile) { $0.undecided.waiting.count > 1 },
+                needs: .model(TaskReasons.noOtherFile) { $0.undecided.unaskedCount > 0 },
                 change: { $0.toggleRemembering() }),
             Command(
                 "decideLater", [.character("n"), .escape], on: [.fileDialog], "later",

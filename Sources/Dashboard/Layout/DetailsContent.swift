@@ -191,6 +191,7 @@ package struct DetailsContent {
     /// The attempts so far, in words.
     private var tried: SafeText {
         switch row.state {
+        case .failed where row.cause == .predecessor: return ""
         case .failed:
             // Attempts that received bytes do not count as consecutive failures, but they were attempts.
             let count = max(Int(row.failedAttempts), details.earlierAttempts.count + 1)

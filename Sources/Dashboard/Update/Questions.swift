@@ -66,8 +66,8 @@ extension Question {
     package static func aboutFile(of id: UInt64) -> Question {
         Question(on: .fileDialog, about: [id]) { question, model in
             let row = question.ids.first.flatMap { model.rows[$0] }
-            let others = model.undecided.waiting.count - 1
-            let lines = [row?.error, row?.path, others > 0 ? QuestionLines.otherFiles(others) : nil]
+            let others = model.undecided.unaskedCount
+            let lines = [row?.path ?? row?.error, others > 0 ? QuestionLines.otherFiles(others) : nil]
             return QuestionText(
                 title: Questions.fileExists, name: row?.name, lines: lines.compactMap(\.self), keepsGap: true, width: 46
             )

@@ -43,6 +43,20 @@ struct UpdateFileQuestionTests {
         #expect(model.question?.remembersAnswer == false)
     }
 
+    @Test("An answer for all leaves alone what the user put off")
+    func putOff() {
+        var model = model(Self.row(1), Self.row(2), Self.row(3), Self.row(4))
+        _ = update(&model, .key(.escape))
+        #expect(model.question?.ids == [2] && model.undecided.unaskedCount == 2)
+        // One that finds a way and another file keeps its place and is asked about once.
+        _ = update(&model, .rows([Self.row(3, isUndecided: false)]))
+        _ = update(&model, .rows([Self.row(3)]))
+        #expect(model.undecided.unasked == [3, 4])
+        _ = update(&model, .key(.character("a")))
+        #expect(update(&model, .key(.character("s"))).contains(.send(.settle([2, 3, 4], .skip))))
+        #expect(model.overlay == nil && model.undecided.contains(1) && !model.undecided.contains(3))
+    }
+
     @Test("Who decides later is asked again only when the task has run again")
     func later() {
         var model = model(Self.row(1))

@@ -140,6 +140,15 @@ struct ViewDetailsTests {
         #expect(lines(of: .overview, row, RowDetails()).contains("Next: \(hint)"))
     }
 
+    @Test("A task that never started because another one failed tells no attempts")
+    func notStarted() {
+        var row = download
+        (row.state, row.error, row.cause) = (.failed, "Not started, because \"a\" failed", .predecessor)
+        #expect(!lines(of: .overview, row, RowDetails()).contains { $0.contains(DetailsLines.attempts(1).string) })
+        row.cause = .truncated
+        #expect(lines(of: .overview, row, RowDetails()).contains { $0.contains(DetailsLines.attempts(1).string) })
+    }
+
     @Test("A good status is not the reason of a failure, and is not shown as one", arguments: [200, 206, 302])
     func goodStatus(code: Int) {
         var row = download

@@ -1,27 +1,44 @@
-/// The downloads that wait for a decision about an existing file, and the ones that were asked about.
+/// The downloads that wait for a decision about an existing file, and which of them the user put off.
 package struct UndecidedFiles: Sendable, Equatable {
-    /// In the order in which they found their files.
-    package private(set) var waiting: [UInt64] = []
-    private var asked: Set<UInt64> = []
+    /// The downloads that wait, and whether the user was asked about each.
+    private var wasAsked: [UInt64: Bool] = [:]
+    /// In the order in which they found their files; some of them may no longer wait.
+    private var order: [UInt64] = []
+    /// How many wait without having been asked about.
+    package private(set) var unaskedCount = 0
+
+    package func contains(_ id: UInt64) -> Bool { wasAsked[id] != nil }
+
+    /// The ones that the user was not asked about, in the order in which they found their files.
+    package var unasked: [UInt64] {
+        var seen: Set<UInt64> = []
+        return order.filter { wasAsked[$0] == false && seen.insert($0).inserted }
+    }
 
     /// Follows a row.
     mutating func follow(_ row: RowFigures) {
         if row.state == .paused, row.cause == .destinationExists, row.kind == .download {
-            if !waiting.contains(row.id) { waiting.append(row.id) }
-        } else if !waiting.isEmpty {
+            guard wasAsked[row.id] == nil else { return }
+            wasAsked[row.id] = false
+            order.append(row.id)
+            unaskedCount += 1
+        } else if !wasAsked.isEmpty {
             forget(row.id)
         }
     }
 
     mutating func forget(_ id: UInt64) {
-        waiting.removeAll { $0 == id }
-        asked.remove(id)
+        if wasAsked.removeValue(forKey: id) == false { unaskedCount -= 1 }
+        if wasAsked.isEmpty { order = [] }
     }
 
     /// The next one to ask about, once; nil for none.
     mutating func next() -> UInt64? {
-        guard let id = waiting.first(where: { !asked.contains($0) }) else { return nil }
-        asked.insert(id)
+        guard unaskedCount > 0, let index = order.firstIndex(where: { wasAsked[$0] == false }) else { return nil }
+        let id = order[index]
+        order.removeFirst(index + 1)
+        wasAsked[id] = true
+        unaskedCount -= 1
         return id
     }
 }
