@@ -29,32 +29,20 @@ enum CurlList {
         }
     }
 
-    /// The jobs of commands, which a backslash at the end of a line or an open quote continues.
+    /// The jobs of commands; throws for the first line that is none.
     static func jobs(ofCommands file: ListDocument) throws(UsageError) -> [Job] {
         try refuse(file)
         var jobs: [Job] = []
-        var command = ""
-        var first = 0
-        for (index, line) in try file.text().split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            if command.isEmpty {
-                let text = ByteText.trimmed(line)
-                if text.isEmpty || text.hasPrefix("#") { continue }
-                first = index + 1
-                guard CurlCommandReader.isCommand(text) else {
-                    throw UsageError(argument: "\(file.name):\(first)", CurlUsage.noCommand)
-                }
+        for command in CurlCommandList(try file.text()).commands {
+            let label = "\(file.name):\(command.line)"
+            guard CurlCommandReader.isCommand(command.text) else {
+                throw UsageError(argument: label, CurlUsage.noCommand)
             }
-            command += (command.isEmpty ? "" : "\n") + line
-            let end = ByteText.trimmed(line).last
-            guard end != "\\", end != "^", let words = ShellWords.split(command) else { continue }
-            try add(words, first, command, file, to: &jobs)
-            command = ""
+            guard let words = ShellWords.split(command.text) else {
+                throw UsageError(argument: label, CurlUsage.openQuote)
+            }
+            try add(words, command.line, command.text, file, to: &jobs)
         }
-        guard !command.isEmpty else { return jobs }
-        guard let words = ShellWords.split(command) else {
-            throw UsageError(argument: "\(file.name):\(first)", CurlUsage.openQuote)
-        }
-        try add(words, first, command, file, to: &jobs)
         return jobs
     }
 
