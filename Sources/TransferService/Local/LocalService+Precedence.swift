@@ -8,12 +8,16 @@ extension LocalService {
     /// A failure may decide about further tasks: the first caller takes them too, so that a long chain needs no
     /// recursion. While a list is being added, its names are incomplete.
     func keepPrecedence() {
+        var hasJudged = false
+        // What is left may wait for tasks that no user resumes.
+        defer { if hasJudged, isIdle { observers.receive(.idle) } }
         while true {
             let judgements = state.withLock { state -> [PrecedenceBoard.Judgement] in
                 guard state.precedence.hasDue, state.additions == 0, !state.isClosing else { return [] }
                 return state.judgePrecedence()
             }
             guard !judgements.isEmpty else { return }
+            hasJudged = true
             for judgement in judgements { carryOut(judgement) }
             state.withLock { $0.precedence.endJudging() }
         }

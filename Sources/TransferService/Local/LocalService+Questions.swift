@@ -48,10 +48,13 @@ extension LocalService {
         }
     }
 
-    /// The paused transfers that no user can resume, by id.
+    /// The paused transfers that no user can resume, and the ones that wait for them, by id.
     var undone: [RunEnd.Undone] {
         state.withLock { state in
-            state.parked.sorted().compactMap { id in state.rows[id].map { RunEnd.Undone(id: id, url: $0.job.url) } }
+            let waiting = state.precedence.waitingTasks
+            return state.parked.union(waiting.keys).sorted().compactMap { id in
+                state.rows[id].map { RunEnd.Undone(id: id, url: $0.job.url, predecessor: waiting[id] ?? nil) }
+            }
         }
     }
 

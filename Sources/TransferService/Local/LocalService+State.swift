@@ -93,14 +93,15 @@ extension LocalService {
         /// The folder of downloads without their own.
         let directory: String
 
-        /// Whether every row has ended, or is paused since an earlier run or with no user to resume it.
-        var isIdle: Bool { liveCount == parked.count && additions == 0 }
+        /// Whether every row has ended, is paused since an earlier run or with no user to resume it, or waits for one
+        /// that is.
+        var isIdle: Bool { liveCount == parked.count + precedence.stillCount && additions == 0 }
 
         /// Whether nothing goes on before a user resumes a row: every row has ended or is paused by its user.
         var isAtRest: Bool {
             guard additions == 0 else { return false }
-            return isIdle
-                || liveCount == order.count { rows.result(of: $0) == nil && rows.hasStopped($0) && !opens($0) }
+            let stopped = isIdle ? 0 : order.count { rows.result(of: $0) == nil && rows.hasStopped($0) && !opens($0) }
+            return isIdle || liveCount == stopped + precedence.stillCount
         }
 
         /// Whether a stopped row resumes when its hours begin.

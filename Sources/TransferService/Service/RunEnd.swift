@@ -1,9 +1,11 @@
 /// The end of a run: what its window or its lines report, and what decides its exit status.
 package struct RunEnd: Sendable, Equatable, Codable {
-    /// A paused transfer that no user can resume.
+    /// A transfer that no user can resume, because it is paused or waits for another one.
     package struct Undone: Sendable, Equatable, Codable {
         package var id: UInt64
         package var url: String
+        /// The name of the task that it waits for; nil for a paused one.
+        package var predecessor: String?
     }
 
     /// In the order they were added; what was still running counts as unfinished.

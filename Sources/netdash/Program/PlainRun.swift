@@ -275,11 +275,12 @@ final class PlainRun {
     /// The most undone transfers that are named.
     private static let undoneLimit = 20
 
-    /// Names the paused transfers that no user can resume.
+    /// Names the transfers that no user can resume, paused or waiting for a paused one.
     private func printUndone(_ rows: [RunEnd.Undone], at now: Int64) {
         for row in rows.prefix(Self.undoneLimit) {
             let url = SafeText(untrusted: Redaction.url(row.url))
-            printer.printComplaint(PlainLines.paused(row.id, url), at: now)
+            let waits = row.predecessor.map { PlainLines.waits(row.id, for: SafeText(untrusted: $0), url) }
+            printer.printComplaint(waits ?? PlainLines.paused(row.id, url), at: now)
         }
         guard rows.count > Self.undoneLimit else { return }
         printer.printComplaint(PlainLines.morePaused(rows.count - Self.undoneLimit), at: now)

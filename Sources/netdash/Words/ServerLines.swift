@@ -33,5 +33,11 @@ enum PlainLines {
 
     static func paused(_ id: UInt64, _ url: SafeText) -> SafeText { "#\(id) unfinished, paused: \(url)" }
 
-    static func morePaused(_ count: Int) -> SafeText { "\(count, "more task is", "more tasks are") unfinished, paused" }
+    static func waits(_ id: UInt64, for name: SafeText, _ url: SafeText) -> SafeText {
+        "#\(id) unfinished, waiting for \(name): \(url)"
+    }
+
+    static func morePaused(_ count: Int) -> SafeText {
+        "\(count, "more task is", "more tasks are") unfinished, paused or waiting"
+    }
 }

@@ -243,6 +243,46 @@ struct PrecedenceTests {
         gate.release()
     }
 
+    @Test("A run without a user does not wait for the followers of a paused task, and names them")
+    func parked() throws {
+        let fixture = try BridgeFixture(takesCommands: false) { _ in }
+        let (bridge, server) = (fixture.bridge, fixture.server)
+        defer { fixture.end() }
+        let gate = try server.gate(named: "slow")
+        server.setRoute("/b", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        var paused = job(fixture, "/a", "a")
+        paused.startsPaused = true
+        let ids = bridge.add([
+            paused, job(fixture, "/b", "b"), job(fixture, "/c", "c", "b", "a"), job(fixture, "/d", nil, "c"),
+        ]).added
+        try #require(gate.waitForArrivals())
+        #expect(!bridge.isIdle && !bridge.isAtRest)
+        gate.release()
+        try #require(fixture.observer.wait { _ in bridge.isIdle })
+        #expect(bridge.isIdle && bridge.isAtRest)
+        #expect(bridge.figures(of: ids).map(\.state) == [.paused, .done, .queued, .queued])
+        #expect(bridge.undone.map(\.id) == [ids[0], ids[2], ids[3]])
+        #expect(bridge.undone.map(\.predecessor) == [nil, "a", "c"])
+    }
+
+    @Test("A service whose tasks wait for one that its user paused is at rest")
+    func atRest() throws {
+        let fixture = try BridgeFixture { _ in }
+        let (bridge, server) = (fixture.bridge, fixture.server)
+        defer { fixture.end() }
+        let gate = try server.gate(named: "slow")
+        server.setRoute("/a", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        let ids = bridge.add([job(fixture, "/a", "a"), job(fixture, "/b", nil, "a")]).added
+        try #require(gate.waitForArrivals())
+        #expect(!bridge.isAtRest)
+        bridge.send(.pause([ids[0]]))
+        try #require(fixture.observer.wait { _ in bridge.isAtRest })
+        #expect(!bridge.isIdle)
+        bridge.send(.resume([ids[0]]))
+        #expect(fixture.observer.wait { _ in !bridge.isAtRest })
+        gate.release()
+    }
+
     @Test("A long chain that fails needs no deep stack")
     func longChain() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }

@@ -8,11 +8,12 @@ import LoopbackServer
 /// A bridge with a session of its own, a server to talk to, and a folder for what it saves.
 struct BridgeFixture {
     let server = LoopbackServer()
-    let observer = EffectsObserver()
+    let observer: EffectsObserver
     let folder: URL
     let bridge: LocalService
 
-    init(_ configure: (inout Settings) -> Void) throws {
+    init(takesCommands: Bool = true, _ configure: (inout Settings) -> Void) throws {
+        observer = EffectsObserver(takesCommands: takesCommands)
         try server.start()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,8 +65,8 @@ final class EffectsObserver: TransferObserver {
     /// Guarded by `condition`.
     nonisolated(unsafe) private var savings: (begun: [Int], done: [Int]) = ([], [])
 
-    init(showsRows: Bool = true) {
-        interest = Interest(showsRows: showsRows)
+    init(showsRows: Bool = true, takesCommands: Bool = true) {
+        interest = Interest(showsRows: showsRows, takesCommands: takesCommands)
     }
 
     var events: [TransferEvent] { condition.withLock { collected } }

@@ -43,6 +43,12 @@ struct PrecedenceBoard {
 
     var isEmpty: Bool { held.isEmpty }
 
+    /// How many tasks wait and would go on waiting if nothing else moved; 0 while any is to be judged.
+    var stillCount: Int { due.isEmpty && !isBeingJudged ? held.count : 0 }
+
+    /// The tasks that wait, and the predecessor of each.
+    var waitingTasks: [UInt64: String?] { held.mapValues(\.told) }
+
     /// Whether tasks are to be judged.
     var hasDue: Bool { !due.isEmpty && !isBeingJudged }
 
