@@ -91,7 +91,7 @@ final class SessionOpening: Sendable {
         let notice =
             refusal.isInUse
             ? EffectToasts.sessionInUse : EffectToasts.notSaved(SafeText(untrusted: refusal.message))
-        publisher.post(.toast(notice, isError: true))
+        publisher.post(.toast(settings.watch == nil ? notice : EffectToasts.withoutWatch(notice), isError: true))
         let substitute = LocalService(
             settings: settings.forService, printsBodies: false, for: publisher.record.interest)
         substitute.observe(publisher.record)

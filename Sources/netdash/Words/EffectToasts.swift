@@ -54,6 +54,9 @@ enum EffectToasts {
     static let sessionInUse: SafeText = "Session open in another netdash; this run is not saved"
 
     static func notSaved(_ reason: SafeText) -> SafeText { "\(reason); this run is not saved" }
+
+    /// A sentence about a run that is not saved, and that therefore watches no folder.
+    static func withoutWatch(_ notice: SafeText) -> SafeText { "\(notice) and watches no folder" }
 }
 
 /// Why a path is copied and no program opens it.

@@ -63,6 +63,35 @@ struct ServiceTroubleTests {
         #expect(shared.download.server.requests.isEmpty)
     }
 
+    // MARK: - A reboot
+
+    @Test("After a reboot that emptied the runtime folder the next service has its tasks, and the file is right")
+    func reboot() async throws {
+        let shared = try SharedService()
+        let server = shared.download.server
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        try await shared.run("add", "--start-at", "+9h", server.url("/later"))
+        try await shared.waitForStatus("a download in the middle") { $0.contains("25%") }
+        kill(try await shared.process(), SIGKILL)
+        _ = try await service.waitForEnd()
+        let runtime = try #require(shared.environment["XDG_RUNTIME_DIR"])
+        for name in try ScratchFolder.names(in: runtime) {
+            try FileManager.default.removeItem(atPath: runtime + "/" + name)
+        }
+        #expect(try await shared.run("status").status == 1)
+
+        let next = try await shared.serve()
+        try await shared.waitForStatus("both tasks, and the end of the first") {
+            $0.contains("done") && $0.contains("later")
+        }
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try shared.download.folder.names == ["file.bin"])
+        #expect(server.requests(for: "/later").isEmpty)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await next.waitForEnd().status == 0)
+    }
+
     // MARK: - Two windows
 
     @Test("Two windows cancel and pause one row at the same moment: both show one end, and the file is right")
@@ -163,7 +192,7 @@ struct ServiceTroubleTests {
         try window.type("q")
         #expect(try await window.waitForEnd() == 0)
         // It still has its socket.
-        #expect(try SpokenWire.ask(path, SpokenWire.hello(version: 2, program: "x")).count > sentence.utf8.count)
+        #expect(try SpokenWire.ask(path, SpokenWire.hello(version: 3, program: "x")).count > sentence.utf8.count)
         #expect(shared.download.server.requests.isEmpty)
         withExtendedLifetime(service) {}
     }
