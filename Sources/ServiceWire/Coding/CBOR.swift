@@ -32,14 +32,10 @@ final class CBOROutput {
         let type = major.rawValue << 5
         switch argument {
         case 0..<24: bytes.append(type | UInt8(argument))
-        case 24..<0x100: bytes += [type | 24, UInt8(argument)]
-        case 0x100..<0x1_0000: bytes += [type | 25, UInt8(argument >> 8), UInt8(truncatingIfNeeded: argument)]
-        case 0x1_0000..<0x1_0000_0000:
-            bytes.append(type | 26)
-            append(argument, count: 4)
-        default:
-            bytes.append(type | 27)
-            append(argument, count: 8)
+        case 24..<0x100: append(type | 24, UInt8(argument))
+        case 0x100..<0x1_0000: append(type | 25, UInt16(argument))
+        case 0x1_0000..<0x1_0000_0000: append(type | 26, UInt32(argument))
+        default: append(type | 27, argument)
         }
     }
 
@@ -52,8 +48,7 @@ final class CBOROutput {
     }
 
     func write(_ number: Double) {
-        bytes.append(CBOR.double)
-        append(number.bitPattern, count: 8)
+        append(CBOR.double, number.bitPattern)
     }
 
     func write(_ number: some BinaryInteger) {
@@ -62,8 +57,7 @@ final class CBOROutput {
 
     /// Opens an array or a map, whose length is counted afterwards; returns the offset of its length.
     func open(_ major: CBOR.Major) -> Int {
-        bytes.append(major.rawValue << 5 | 26)
-        append(0, count: 4)
+        append(major.rawValue << 5 | 26, UInt32(0))
         return bytes.count - 4
     }
 
@@ -77,7 +71,9 @@ final class CBOROutput {
         }
     }
 
-    private func append(_ number: UInt64, count: Int) {
-        for shift in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift)))) }
+    /// Appends an initial byte and its number, most significant byte first.
+    private func append(_ initial: UInt8, _ number: some FixedWidthInteger) {
+        bytes.append(initial)
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 }

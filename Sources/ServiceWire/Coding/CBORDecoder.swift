@@ -135,9 +135,20 @@ struct CBORDecoder: Decoder {
         func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).integer(type) }
         func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer(type) }
 
+        /// The member of a key; nil for a missing one and for null.
+        private func optional(_ key: Key) -> CBORDecoder? { take(key).flatMap { $0.isNull ? nil : $0 } }
+
         func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-            guard let member = take(key), !member.isNull else { return nil }
-            return try T(from: member)
+            try optional(key).map { try T(from: $0) }
+        }
+        func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key)?.bool() }
+        func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key)?.text() }
+        func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key)?.integer(type) }
+        func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+            try optional(key)?.integer(type)
+        }
+        func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+            try optional(key)?.integer(type)
         }
 
         func nestedContainer<Nested: CodingKey>(
@@ -185,6 +196,7 @@ struct CBORDecoder: Decoder {
         }
 
         mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: element()) }
+        mutating func decode(_ type: Int64.Type) throws -> Int64 { try element().integer(type) }
         mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try element().integer(type) }
         mutating func decode(_ type: String.Type) throws -> String { try element().text() }
 

@@ -76,6 +76,7 @@ struct CBOREncoder: Encoder {
         mutating func encodeNil() { begin().output.write(CBOR.null) }
         mutating func encode<T: Encodable>(_ value: T) throws { try value.encode(to: begin()) }
         mutating func encode(_ value: String) { begin().output.write(value) }
+        mutating func encode(_ value: Int64) { begin().output.write(value) }
         mutating func encode(_ value: UInt64) { begin().output.write(value) }
 
         mutating func nestedContainer<Nested: CodingKey>(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The values of a frame in their order, checked completely before the first is decoded.
 ///
 /// An array or a map is followed by its members; each token knows where the value after it begins, so that a member can
@@ -37,15 +39,24 @@ final class CBORTokens {
 
     /// The text of a token; nil for another value, and for one that is not UTF-8.
     func text(_ index: Int) -> String? {
-        guard let text = bytes(of: tokens[index]) else { return nil }
-        return String(validating: text, as: UTF8.self)
+        guard let bytes = bytes(of: tokens[index]) else { return nil }
+        // The library's `String(validating:as:)` took a quarter of the time for a row.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return Self.areEqual(text, bytes) ? text : nil
     }
 
     /// Whether the token is a certain text.
     func isText(_ index: Int, _ text: String) -> Bool {
-        guard let found = bytes(of: tokens[index]) else { return false }
+        bytes(of: tokens[index]).map { Self.areEqual(text, $0) } ?? false
+    }
+
+    private static func areEqual(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var text = text
-        return text.withUTF8 { $0.count == found.count && $0.elementsEqual(found) }
+        return text.withUTF8 { utf8 in
+            guard utf8.count == bytes.count else { return false }
+            guard let first = utf8.baseAddress, let second = bytes.baseAddress else { return true }
+            return memcmp(first, second, utf8.count) == 0
+        }
     }
 
     private func bytes(of token: Token) -> UnsafeBufferPointer<UInt8>? {
@@ -99,9 +110,8 @@ final class CBORTokens {
             guard argument <= UInt64(bytes.count - offset) else { throw CBOR.Malformed(offset: start) }
             offset += Int(argument)
         case .simple:
-            guard [CBOR.no, CBOR.yes, CBOR.null, CBOR.double].contains(initial) else {
-                throw CBOR.Malformed(offset: start)
-            }
+            let isKnown = initial == CBOR.no || initial == CBOR.yes || initial == CBOR.null || initial == CBOR.double
+            guard isKnown else { throw CBOR.Malformed(offset: start) }
         case .bytes, .tag: throw CBOR.Malformed(offset: start)
         }
         token.next = index + 1
@@ -115,7 +125,8 @@ final class CBORTokens {
         guard information <= 27 else { throw CBOR.Malformed(offset: offset) }
         let count = 1 << Int(information - 24)
         guard count <= bytes.count - offset else { throw CBOR.Malformed(offset: offset) }
-        let number = bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+        var number: UInt64 = 0
+        for index in offset..<offset + count { number = number << 8 | UInt64(bytes[index]) }
         offset += count
         return number
     }

@@ -19,6 +19,8 @@ final class RowPublisher: Sendable {
         var isRemote = false
         /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
         var needsAll = false
+        /// Details of rows of another process.
+        var recent = RecentDetails()
         /// The number of updates with many rows so far.
         var longUpdateCount = 0
     }
@@ -135,12 +137,23 @@ final class RowPublisher: Sendable {
         return details(of: id, service)
     }
 
-    /// The same for the service of another process: calls `body` on another thread, or returns false at once.
+    /// The same for the service of another process: calls `body` with known details or on another thread, or returns
+    /// false at once.
     ///
     /// A key waits for it, and each thread between the key and its frame costs it a twentieth of a millisecond.
     func watch(_ id: UInt64, of service: RemoteService, _ body: @escaping @Sendable ([Message]) -> Void) -> Bool {
-        state.withLock { $0.watched = id }
-        return service.askDetails(of: id) { details in body(details.map { [.details(id, $0)] } ?? []) }
+        let known = state.withLock { state in
+            state.watched = id
+            return state.recent[id]
+        }
+        if let known {
+            body([.details(id, known)])
+            return true
+        }
+        return service.askDetails(of: id) { [state] details in
+            state.withLock { $0.recent.keep(details, of: id) }
+            body(details.map { [.details(id, $0)] } ?? [])
+        }
     }
 
     /// Starts or stops publishing events as lines; returns the lines so far.
@@ -158,7 +171,10 @@ final class RowPublisher: Sendable {
             (state.isClosed ? nil : state.subscription, state.service, state.watched, state.isRemote)
         }
         guard let update = subscription?.take() else { return }
-        if isRemote { for notice in update.notices { record.receive(notice) } }
+        if isRemote {
+            state.withLock { $0.recent.forget(update) }
+            for notice in update.notices { record.receive(notice) }
+        }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }
         if !update.rows.isEmpty {

@@ -40,6 +40,11 @@ struct CBORTests {
         row.cause = .timedOut
         row.statusCode = 503
         row.error = "later"
+        (row.position, row.received, row.sent, row.resumedAt) = (9, 10, 11, 12)
+        (row.startedAt, row.endedAt, row.failedAttempts, row.inFlight) = (13, 14, 15, 16)
+        (row.answerAwaitedSince, row.retryLimit, row.opening, row.priority) = (17_000, 18, .afterOthers, -2)
+        (row.continuation, row.repetition) = (.unknown, .paused)
+        (row.host, row.route, row.method, row.path, row.protocolName) = ("h", "proxy", "PUT", "/f", "h2")
         let update = {
             var update = TransferUpdate(isCut: true, notices: [.removed([1, 2]), .idle, .limited(["h": 2])])
             update.rows = [row, RowSnapshot(id: 4, kind: .data, name: "b", url: "http://h/b")]
@@ -49,6 +54,22 @@ struct CBORTests {
         #expect(try Self.roundTrip(update) == update)
         let welcome = Welcome(program: "1", process: 7, session: nil, directory: "/", notices: ["x"])
         #expect(try Self.roundTrip(welcome) == welcome)
+    }
+
+    @Test("A row with a word or a number that rows do not have is refused")
+    func oddRows() throws {
+        let row = RowSnapshot(id: 3, kind: .download, name: "a", url: "http://h/a")
+        let frame = try CBOREncoder.encode(row)
+        #expect(try CBORDecoder.decode(RowSnapshot.self, from: frame) == row)
+        func replaced(_ word: String, _ other: String) -> [UInt8] {
+            let (old, new) = (Array(word.utf8), Array(other.utf8))
+            let start = frame.indices.first { frame[$0...].starts(with: old) }
+            guard let start else { return frame }
+            return Array(frame[..<start]) + new + Array(frame[(start + old.count)...])
+        }
+        for wrong in [replaced("queued", "queuex"), replaced("download", "downloaf"), Array(frame.dropLast())] {
+            #expect(throws: (any Error).self) { try CBORDecoder.decode(RowSnapshot.self, from: wrong) }
+        }
     }
 
     @Test("Counts beyond one byte are right")
