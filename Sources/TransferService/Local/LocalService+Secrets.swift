@@ -3,7 +3,7 @@ import SessionSupport
 
 /// Secrets that commands print.
 extension LocalService {
-    /// Runs the commands that print an admitted row's secrets, and calls back, perhaps on another thread, after the last.
+    /// Runs the commands that print an admitted row's secrets, then calls back, perhaps on another thread.
     ///
     /// A failed command fails the row, and a row that was stopped in the meantime is left as it is: neither calls back.
     func prepareSecrets(of row: RowAdmission, _ done: @escaping @Sendable () -> Void) {
