@@ -1,7 +1,7 @@
 import Foundation
 public import SessionCore
 
-/// The methods that wait.
+/// The `async` methods.
 ///
 /// Each throws a ``RequestSerializationError`` for a request that cannot be made, a ``SessionError`` of the transfer,
 /// or a ``ResponseSerializationError``, which has the response, its body, and the object that was still made from it.

@@ -79,7 +79,7 @@ public final class HTTPManager: Sendable {
         set { serializer.withLock { $0 = newValue } }
     }
 
-    /// Makes objects from bodies; JSON by default, except for the methods that wait, see
+    /// Makes objects from bodies; JSON by default, except for `async` methods, see
     /// ``SessionManager/responseSerializer``.
     public var responseSerializer: any ResponseSerializer {
         get { manager.responseSerializer }

@@ -29,7 +29,7 @@ public struct RequestSettings: Sendable {
     }
     /// Writes queries and forms instead of ``queryEncoding``; nil by default.
     public var customQuery: CustomQuery?
-    /// Seconds without a moving byte after which an attempt counts as stalled.
+    /// Seconds without a byte sent or received after which an attempt counts as stalled.
     public var idleTimeout: Double?
     /// Whether the manager's response cache may answer.
     public var cachePolicy: CachePolicy?

@@ -91,7 +91,7 @@ public struct StubAnswer: Sendable {
         return head
     }
 
-    /// Nil if the body breaks off.
+    /// The body's length; nil if the body breaks off.
     private var length: Int? {
         var length = 0
         for step in steps {

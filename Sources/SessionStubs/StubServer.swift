@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionSupport
 
-/// A stub server, which answers instead of every server, so that a program's tests need none: no socket is opened.
+/// A server in the test's own process, which responds to every request without a socket.
 ///
 /// `SessionManager(stubs: server)` sends everything to it. Tasks, closures, progress, serializers, redirects, downloads
 /// to files and cancelling work as they do with a network; connections, trust, credentials, resuming and retries do not
@@ -44,14 +44,14 @@ public final class StubServer: Sendable {
 
     /// Answers a URL by a closure; its error fails the request.
     ///
-    /// Called on a queue of the server's, for each request, redirected ones too.
+    /// Called on the server's queue, for each request, redirected ones too.
     public func answer(
         _ url: String, method: String? = nil, by make: @escaping @Sendable (StubRequest) throws -> StubAnswer
     ) {
         add(Rule(matches: { $0.fits(method, url) }, answers: [], make: make))
     }
 
-    /// Every request so far, in order.
+    /// The requests so far, in order.
     public var requests: [StubRequest] { seen.withLock { $0.requests } }
 
     /// Waits until this many requests have arrived, and returns them.

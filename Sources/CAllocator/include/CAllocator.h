@@ -1,5 +1,5 @@
-// The allocator of the release build: mimalloc replaces malloc everywhere in the program. A debug build keeps the system's
-// allocator, because sanitizers bring their own; there these functions do nothing.
+// The allocator of the release build: mimalloc replaces malloc everywhere in the program. A debug build keeps the
+// system's allocator, because sanitizers have their own; there these functions do nothing.
 #ifndef NETDASH_CALLOCATOR_H
 #define NETDASH_CALLOCATOR_H
 

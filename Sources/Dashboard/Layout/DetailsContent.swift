@@ -270,7 +270,7 @@ package struct DetailsContent {
         return DetailsHints.edit(key, with: option)
     }
 
-    /// What the next attempt does with this one's bytes.
+    /// The next attempt's use of the bytes received so far.
     private var nextTry: SafeText {
         let key = model.keys.key(of: .resume)
         guard row.moved > 0, row.kind == .download else { return DetailsHints.retry(key: key) }

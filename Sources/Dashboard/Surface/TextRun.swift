@@ -75,7 +75,7 @@ package struct TextRun: Sendable, Equatable {
         return TextRun(pieces: Array(pieces[start...]))
     }
 
-    /// Without the cells scrolled off to the left.
+    /// Returns the run without the cells scrolled off to the left.
     package func dropping(_ cells: Int) -> TextRun {
         suffix(max(width - cells, 0))
     }

@@ -32,7 +32,7 @@ extension Model {
         overlay = .addForm(form)
     }
 
-    /// Accepts the form, or reports what is wrong with it.
+    /// Accepts the form, or reports its error.
     ///
     /// The form closes. `asAnother` keeps it open for another task with the same settings when tasks are added; when
     /// one is edited, it adds a new task and leaves the edited one unchanged.

@@ -45,7 +45,7 @@ extension Model {
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 
-    /// Accepts the answer of a prompt, or reports what is wrong with it.
+    /// Accepts the answer of a prompt, or reports its error.
     mutating func acceptPrompt() -> [Effect] {
         guard case .prompt(var prompt) = overlay else { return [] }
         let answer = prompt.field.text.trimmed
@@ -187,7 +187,7 @@ extension Model {
         showJSONCursor()
     }
 
-    /// Shows the values at a path, or all for an empty one; returns what is wrong with the path.
+    /// Shows the values at a path, or all for an empty one; returns the error in the path.
     mutating func showJSON(at text: String) -> SafeText? {
         do throws(JSONPath.Problem) {
             try details.json?.show(text.isEmpty ? nil : JSONPath(text))

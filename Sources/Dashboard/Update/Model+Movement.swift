@@ -46,7 +46,7 @@ extension Model {
         return list.wasMoved || isSeen ? list.position : list.top - (steps > 0 ? 1 : 0)
     }
 
-    /// Moves by a page or a part of one.
+    /// Moves by a page, or by half of one.
     mutating func movePage(_ direction: Int, half: Bool = false) {
         let height = screen == .list ? layout.table.count : size.rows - 4
         move(by: direction * max(half ? height / 2 : height - 1, 1))

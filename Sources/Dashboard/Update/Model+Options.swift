@@ -23,7 +23,7 @@ extension Model {
         return []
     }
 
-    /// Lets more or fewer transfers run at once, in total or per host.
+    /// Raises or lowers the number of transfers that run at once, in total or per host.
     ///
     /// It takes effect at once. With a lower limit running transfers continue, because the user did not ask to stop one
     /// halfway; `p` does that.
@@ -59,7 +59,7 @@ extension Model {
 
     /// Widens or narrows the highlighted column.
     ///
-    /// It begins with the column's width in this window.
+    /// The first step starts from the column's width in this window.
     mutating func widenColumn(by steps: Int) {
         guard let column = highlightedColumn.map({ options.columnOrder[$0] }) else { return }
         let before = options
@@ -99,7 +99,7 @@ extension Model {
         return [.saveSettings(changed)]
     }
 
-    /// Requests that view settings are kept, if the list is saved.
+    /// Saves the view settings with the session, if the list is saved.
     package func saveLayouts() -> [Effect] { isSaved ? [.saveLayouts(savedLayouts)] : [] }
 
     /// Updates the known settings after saving.
@@ -116,7 +116,7 @@ extension Model {
                 lines.map { SafeText(untrusted: $0.name) }.joined(by: ", "), to: SafeText(untrusted: path)))
     }
 
-    /// The sentence about a saved or deleted view of a digit.
+    /// The message about a saved or deleted view of a digit.
     private static func sentence(onView digit: Int, _ name: String?, before: String?, path: String) -> SafeText {
         let earlier = before.map { SafeText(untrusted: $0) }
         guard let name else {

@@ -5,7 +5,7 @@ extension Model {
         bounds = rates
     }
 
-    /// Sets the limits of all traffic; returns what is wrong with the answer.
+    /// Sets the limits of all traffic; returns the error in the answer.
     ///
     /// A single rate limits downloads, and so does a single timetable. Unchanged limits keep their times.
     mutating func limit(to answer: String, _ effects: inout [Effect]) -> SafeText? {
@@ -24,7 +24,7 @@ extension Model {
         }
     }
 
-    /// Limits tasks, or returns them to the common limits; returns what is wrong with the answer.
+    /// Limits tasks, or returns them to the common limits; returns the error in the answer.
     ///
     /// - Parameter now: the limits of a single task; nil if unknown.
     mutating func limit(

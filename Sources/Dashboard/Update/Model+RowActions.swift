@@ -68,7 +68,7 @@ extension Model {
 
     /// Continues a download from the typed URL; a running one is stopped first, keeping its partial file.
     ///
-    /// Returns what is wrong with the text.
+    /// Returns the error in the text.
     mutating func goOn(_ id: UInt64, from text: String, _ effects: inout [Effect]) -> SafeText? {
         let url: String
         do {

@@ -58,7 +58,7 @@ extension Model {
         if !gone.isEmpty { forget(gone) }
     }
 
-    /// Removes rows from the table so that they can be brought back, and every reference to them.
+    /// Removes rows from the table so that they can be restored, and every reference to them.
     package mutating func setAside(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)

@@ -20,7 +20,7 @@ package enum TimeStates {
     package static let end: SafeText = "ENDS"
 }
 
-/// What the table can be sorted by.
+/// Orders of the table.
 package enum SortLabels {
     package static let state: SafeText = "state"
     package static let name: SafeText = "name"

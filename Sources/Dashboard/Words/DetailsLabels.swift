@@ -121,7 +121,7 @@ package enum DetailsLabels {
     package static func unassigned(_ size: SafeText) -> SafeText { "\(size) unassigned" }
 }
 
-/// What the details say in more words.
+/// Longer texts of the details.
 package enum DetailsLines {
     package static func retrying(_ time: SafeText) -> SafeText { "retrying \(time)" }
     package static let retrying: SafeText = "retrying"
@@ -151,7 +151,7 @@ package enum DetailsLines {
     package static func bodySaved(_ path: SafeText) -> SafeText { "Body saved to \(path)" }
 }
 
-/// What can be done next with a task, by its keys.
+/// Next steps for a task, by their keys.
 package enum DetailsHints {
     package static let retry: SafeText = "retry"
     package static func retry(_ count: SafeText) -> SafeText { "retry \(count)" }

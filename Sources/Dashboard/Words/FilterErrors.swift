@@ -1,4 +1,4 @@
-/// What is wrong with a filter.
+/// Errors in a filter.
 package enum FilterErrors {
     package static func invalid(_ problem: SafeText) -> SafeText { "Invalid filter: \(problem)" }
     package static let patternMissing: SafeText = "~ needs a pattern"
@@ -26,7 +26,7 @@ package enum FilterErrors {
     package static let time: SafeText = "a number with s, m, h or d"
 }
 
-/// What is wrong with a pattern, behind the pattern itself.
+/// Errors in a pattern, behind the pattern itself.
 package enum PatternErrors {
     package static let closingWithoutOpening: SafeText = "unmatched )"
     package static let repetition: SafeText = "use {2}, {2,} or {2,5}"
@@ -41,7 +41,7 @@ package enum PatternErrors {
     package static let onlyASCII: SafeText = "only ASCII characters in [ ]"
 }
 
-/// What is wrong with keys in the configuration.
+/// Errors in keys in the configuration.
 package enum KeyErrors {
     package static func unknownCommand(_ name: String) -> String {
         "unknown command \"\(name)\"; netdash --help-keys lists all"

@@ -21,7 +21,7 @@ package enum FormButtons {
     package static let cancel: SafeText = "Cancel"
 }
 
-/// What the add form says beside its fields.
+/// Hints of the add form beside its fields.
 package enum FormHints {
     package static let saveRestarts: SafeText = "Save stops the task and restarts it with the changes"
     package static let savePauses: SafeText = "Save stops the task and pauses it with the changes"
@@ -79,7 +79,7 @@ package enum FormErrors {
     package static let checksum: SafeText = "Use sha-256=… with all digits"
 }
 
-/// What is wrong with a URL's host and port.
+/// Errors in a URL's host and port.
 package enum URLErrors {
     package static let noHost: SafeText = "The URL has no host"
     package static let openAddress: SafeText = "The IPv6 address lacks a closing ]"
@@ -88,7 +88,7 @@ package enum URLErrors {
     package static let port: SafeText = "The port must be from 1 to 65535"
 }
 
-/// What is wrong with a pattern in a URL, behind the argument's name.
+/// Errors in a pattern in a URL, behind the argument's name.
 package enum GlobErrors {
     package static func tooMany(_ limit: Int) -> String { "matches more than \(limit) URLs; use a list" }
     package static func range(_ text: String, _ problem: String) -> String {
@@ -103,7 +103,7 @@ package enum GlobErrors {
     package static let backwards = "does not count up; use [1-9] or [1-9:2]"
 }
 
-/// What weakens the security of tasks.
+/// Warnings about settings that weaken the security of tasks.
 package enum TrustErrors {
     package static func certificatesUnverified(_ hosts: SafeText) -> SafeText {
         "insecure: certificate of \(hosts) not verified"

@@ -34,7 +34,7 @@ package enum CountLabels {
     package static func tasks(_ count: Int) -> SafeText { "\(count, "task", "tasks")" }
 }
 
-/// What the table can be grouped by.
+/// Groupings of the table.
 package enum GroupingLabels {
     package static let none: SafeText = "no groups"
     package static let host: SafeText = "by host"
@@ -47,7 +47,7 @@ package enum GroupingLabels {
     package static let uploads = "Uploads"
 }
 
-/// What the title of the terminal's window says.
+/// Texts of the window's title.
 package enum WindowLabels {
     package static func failed(_ count: Int) -> SafeText { "\(count) failed" }
     package static func percent(_ number: Int) -> SafeText { "\(number)%" }

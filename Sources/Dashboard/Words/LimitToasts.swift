@@ -24,7 +24,7 @@ package enum LimitLabels {
     package static func rates(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down) · up \(up)" }
 }
 
-/// What is wrong with a limit that was typed.
+/// Errors in a limit that was typed.
 package enum LimitErrors {
     package static func invalid(_ problem: SafeText) -> SafeText { "Limit \(problem)" }
 }

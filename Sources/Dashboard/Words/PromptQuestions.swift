@@ -1,4 +1,4 @@
-/// What the one-line prompts ask, each from the longest that says everything to the shortest.
+/// Questions of the one-line prompts, each from the longest to the shortest.
 package enum PromptQuestions {
     package static let saveBody: [SafeText] = ["Save body as", "Save as"]
     package static let repeatInterval: [SafeText] = ["Repeat every N s (empty: stop)", "Every N s", "Every"]

@@ -14,7 +14,7 @@ package enum BackoffLabels {
     package static func seconds(_ count: Int64) -> SafeText { "\(count)s" }
 }
 
-/// What a task waits for whose host is not asked, in its details.
+/// Reasons why a host gets no requests, for the details of its tasks.
 package enum BackoffLines {
     package static func limited(_ host: SafeText, _ count: Int) -> SafeText {
         "queued: \(host) limited to \(count, "task", "tasks")"

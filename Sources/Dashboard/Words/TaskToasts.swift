@@ -1,4 +1,4 @@
-/// What keys have done to tasks.
+/// Results of keys that act on tasks.
 package enum TaskToasts {
     package static func added(_ count: Int) -> SafeText { "Added \(count, "task", "tasks")" }
     package static func alreadyInList(_ count: Int) -> SafeText {

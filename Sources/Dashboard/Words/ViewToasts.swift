@@ -1,4 +1,4 @@
-/// What keys have changed about the screen.
+/// Results of keys that change the screen.
 package enum ViewToasts {
     package static let frozen: SafeText = "Display frozen, tasks keep running"
     package static let followOn: SafeText = "Following the selection"
@@ -49,7 +49,7 @@ package enum ViewToasts {
     package static let addedInFoldedGroup: SafeText = "Added, hidden in a folded group"
 }
 
-/// What is wrong with a view that is shown or saved.
+/// Errors about a view that is shown or saved.
 package enum ViewErrors {
     package static func filterIgnored(_ view: SafeText, _ problem: SafeText) -> SafeText {
         "\(view); invalid filter ignored: \(problem)"

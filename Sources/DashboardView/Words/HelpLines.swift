@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What the help says beside the key table.
+/// Texts of the help beside the key table.
 enum HelpLines {
     static func title(_ screen: SafeText) -> SafeText { "Help: \(screen)" }
     static func title(_ screen: SafeText, _ first: Int, _ last: Int, of count: Int) -> SafeText {

@@ -37,7 +37,7 @@ public struct Stall: Sendable {
 public struct Cut: Sendable, Equatable {
     /// How a connection ends.
     public enum Manner: Sendable, Equatable {
-        /// In order, with FIN; the kernel turns it into a reset when the peer sent unread bytes.
+        /// Closes in order, with FIN; the kernel turns it into a reset when the peer sent unread bytes.
         case close
         /// With RST, once the peer's kernel has the earlier bytes (after at most a second).
         case reset

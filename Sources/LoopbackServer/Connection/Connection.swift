@@ -40,7 +40,7 @@ final class Connection {
             if manner == .reset { waitForAcknowledgement() }
             return manner
         case .refused(let status, let reason):
-            // When even the refusal cannot be sent, nothing more is possible.
+            // If the refusal cannot be sent either, the connection just ends.
             try? responses.write(status, reason: reason)
             closeInOrder()
             return .close

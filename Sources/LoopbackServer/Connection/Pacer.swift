@@ -7,7 +7,7 @@ struct Pacer {
     private var began: Int64
     private var moved: Int64 = 0
 
-    /// Nil without a limit.
+    /// Creates a pacer for a rate; nil without a limit.
     init?(bytesPerSecond: Int64?) {
         guard let bytesPerSecond else { return nil }
         self.bytesPerSecond = max(1, bytesPerSecond)

@@ -174,7 +174,8 @@ struct CBORDecoder: Decoder {
         }
 
         var codingPath: [any CodingKey] { [] }
-        /// Nil for many elements, for which a collection would reserve memory before the first is decoded.
+        /// The number of elements; nil for many, for which a collection would reserve memory before the first is
+        /// decoded.
         var count: Int? { decoder.token.argument <= 4_096 ? Int(decoder.token.argument) : nil }
         var isAtEnd: Bool { index >= decoder.token.next }
 

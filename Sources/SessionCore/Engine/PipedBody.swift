@@ -27,7 +27,7 @@ package final class PipedBody: Sendable {
 struct BodyEnding: Sendable {
     private let reason = Locked<SessionError?>(nil)
 
-    /// Nil while the body is being written, and for a complete one.
+    /// The reason why the body breaks off; nil while it is being written, and for a complete one.
     var failure: SessionError? { reason.withLock { $0 } }
 
     /// Records that no more bytes come because of an error; the first error wins.

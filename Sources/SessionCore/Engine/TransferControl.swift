@@ -17,7 +17,7 @@ package struct TransferControl: Sendable {
 
     /// The transfer's rank in the queue and its own rate limit.
     struct Rank: Sendable, Equatable {
-        /// From 0 to 1; higher goes first.
+        /// The priority from 0 to 1; higher goes first.
         var priority: Float = 0.5
         /// The position within the priority; nil for the order of joining.
         var position: UInt64?

@@ -93,7 +93,7 @@ protocol QuestionSource: Sendable {
 /// Delivered exactly once per transfer, as its last event, next to the body, which the task's completion takes over. A
 /// class of constants because task, record, completion and store all keep it.
 package final class TransferOutcome: Sendable {
-    /// Nil for success.
+    /// The reason for a failure; nil for success.
     let error: SessionError?
     /// The final response's head; nil if none arrived.
     let head: ResponseHead?

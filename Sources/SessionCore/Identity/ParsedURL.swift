@@ -10,7 +10,7 @@ struct ParsedURL: Sendable, Equatable {
     var host: String
     /// The scheme's default if the text has none.
     var port: Int
-    /// With its leading slash.
+    /// The path with its leading slash.
     var path: String
     var query: String?
     var fragment: String?

@@ -10,7 +10,7 @@ struct Audience: Sendable {
     var cache: (any ResponseCache)?
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     var delivery = CompletionDelivery()
-    /// Nil if no notifications are posted.
+    /// The queue on which notifications are posted; nil if none are posted.
     var notificationQueue: DispatchQueue? = CompletionDelivery.defaultQueue
 }
 
@@ -42,14 +42,14 @@ struct EventListener: Sendable {
 }
 
 extension SessionManager.State {
-    /// Nil if no notifications are posted.
+    /// The queue on which notifications are posted; nil if none are posted.
     fileprivate var effectiveNotificationQueue: DispatchQueue? {
         postsNotifications ? notificationQueue ?? CompletionDelivery.defaultQueue : nil
     }
 }
 
 extension Locked<SessionManager.State> {
-    /// Nil if no notifications are posted.
+    /// The queue on which notifications are posted; nil if none are posted.
     var notificationQueue: DispatchQueue? { withLock { $0.effectiveNotificationQueue } }
 
     var listener: EventListener {

@@ -27,7 +27,7 @@ public struct SessionHandlers: Sendable {
     /// fails a download.
     ///
     /// Without it redirects are followed, except from https to http and except with a body to another origin: these two
-    /// fail with ``SessionError/Code/redirectRefused``. The closure is asked about them too, and returning the request
+    /// fail with ``SessionError/Code/redirectRefused``. The closure is called for them too, and returning the request
     /// allows them, so a closure that only observes should return nil if `request.url` gives up https. Fields that
     /// identify the sender are already removed from a request to another origin.
     public var onRedirect: (@Sendable (SessionTask, ResponseHead, TransferRequest) -> TransferRequest?)?
@@ -101,8 +101,8 @@ public struct SessionHandlers: Sendable {
     /// A persistent session has found these transfers of its earlier run and is still reading the others: unfinished
     /// ones first, in queue order, a hundred at most.
     ///
-    /// Lets a list appear without waiting for thousands of transfers. Called once, on a thread of the store's, before
-    /// the manager's initializer returns; the manager can answer nothing then. It has to be among the closures given to
+    /// Lets a list appear without waiting for thousands of transfers. Called once, on the store's thread, before the
+    /// manager's initializer returns; the manager can answer nothing then. It has to be among the closures given to
     /// that initializer.
     package var onStoredTransfersFound: (@Sendable ([StoredTransfer]) -> Void)?
 

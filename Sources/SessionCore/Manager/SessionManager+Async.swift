@@ -35,7 +35,7 @@ extension SessionManager {
         for task in tasks where task.wasResumed { _ = await task.completion() }
     }
 
-    /// The options of a call that waits: bodies stay unchanged unless another serializer was set.
+    /// The options of an `async` method: bodies stay unchanged unless another serializer was set.
     private func plain(_ options: TaskOptions) -> TaskOptions {
         guard options.responseSerializer == nil, state.withLock({ $0.serializer == nil }) else {
             return options
@@ -64,7 +64,7 @@ extension ResponseFormat where Value == TaskCompletion {
     public static var completion: ResponseFormat { ResponseFormat(ofTask: { $0 as? TaskCompletion }) }
 }
 
-/// The calls that wait, each with its result type; see ``ResponseFormat``.
+/// The `async` methods, each with its result type; see ``ResponseFormat``.
 extension SessionManager {
     /// Sends a request and returns its body in the given format; by default the completion, with the body in
     /// ``TaskCompletion/data`` and the head in ``TaskCompletion/head``.

@@ -116,7 +116,7 @@ extension SessionManager {
                 destination: destination))
     }
 
-    /// Makes a download that continues a cancelled one, with the same destination; the closure is asked only if that
+    /// Makes a download that continues a cancelled one, with the same destination; the closure is called only if that
     /// download had a closure too.
     public func downloadTask(
         withResumeData resumeData: ResumeData, progress: ProgressBlock? = nil,

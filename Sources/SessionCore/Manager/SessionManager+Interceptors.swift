@@ -16,7 +16,7 @@ struct AdaptedRequest: TaskRequest {
 
 /// The passage of waiting calls through interceptors.
 extension SessionManager {
-    /// The interceptors of every call that waits; none by default.
+    /// The interceptors of every `async` method; none by default.
     public var interceptors: [any RequestInterceptor] {
         get { state.withLock { $0.interceptors } }
         set { state.withLock { $0.interceptors = newValue } }

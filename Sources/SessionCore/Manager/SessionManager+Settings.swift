@@ -3,7 +3,7 @@ import SessionSupport
 
 /// The settings that any thread can change at any time.
 extension SessionManager {
-    /// Makes an object from a response's body; the default is JSON, except for calls that wait, which return bodies
+    /// Makes an object from a response's body; the default is JSON, except for `async` methods, which return bodies
     /// unchanged until a serializer is set.
     ///
     /// A task keeps the serializer set when it was created, unless it gets its own: ``SessionTask/responseSerializer``.

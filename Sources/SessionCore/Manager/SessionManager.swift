@@ -33,10 +33,10 @@ public final class SessionManager: Sendable {
         var session: Session?
         /// Every task that has not completed or whose end is being announced.
         var registry: [TransferID: SessionTask] = [:]
-        /// Nil until one is set.
+        /// The serializer that was set for all tasks; nil until one is set.
         var serializer: (any ResponseSerializer)?
         var reachability: ReachabilityManager? = .shared
-        /// Nil for the main queue.
+        /// The queue of completion handlers; nil for the main queue.
         var completionLane: CompletionLane<DueCompletion>?
         var completionGroup: DispatchGroup?
         var notificationQueue: DispatchQueue?

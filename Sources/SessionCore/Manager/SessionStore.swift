@@ -44,7 +44,7 @@ public struct SessionStore: Sendable {
             { (after, limit) throws(SessionError) in try opened.load(after: after, limit: limit) }, body)
     }
 
-    /// Nil without an identifier.
+    /// The session's store, opened on first use; nil without an identifier.
     private var opened: TaskStoreWriter? {
         get throws(SessionError) {
             manager.configuration.identifier == nil ? nil : try manager.session.persistence?.get()
@@ -108,7 +108,7 @@ public struct SessionStore: Sendable {
         if let error { throw error }
     }
 
-    /// ``flush()`` for a program without concurrency, for changes made here: calls back on a thread of the store, which
+    /// ``flush()`` for a program without concurrency, for changes made here: calls back on the store's thread, which
     /// must not be blocked, with the disk's error or nil.
     package func flush(completionHandler: @escaping @Sendable (SessionError?) -> Void) {
         guard let writer else { return completionHandler(error) }

@@ -20,7 +20,7 @@ public struct TaskOptions: Sendable {
     /// ranges.
     public var segmentation: Segmentation?
     /// The destination of a download, known before it starts: the partial file lies beside it from the first byte, and
-    /// no destination closure is asked.
+    /// no destination closure is called.
     public var target: DownloadTarget?
     /// Makes an object from the task's body; nil for the manager's serializer.
     public var responseSerializer: (any ResponseSerializer)?
@@ -29,7 +29,7 @@ public struct TaskOptions: Sendable {
     /// Its error is the task's error; an error that is not a ``ResponseSerializationError`` is wrapped in one, which
     /// has the head and the body.
     public var validate: ResponseCheck?
-    /// Gets the task of a call that waits before it is resumed, for its progress and to pause it: once for each
+    /// Gets the task of an `async` method before it is resumed, for its progress and to pause it: once for each
     /// attempt.
     public var onTask: (@Sendable (SessionTask) -> Void)?
     /// Gets the upload progress if the factory is given no block.
@@ -43,7 +43,7 @@ public struct TaskOptions: Sendable {
     public var requestOptions: RequestOptions?
     /// Whether HTTP/2 may be used, overriding the request; nil keeps the request's value.
     public var allowsHTTP2: Bool?
-    /// Interceptors of a call that waits, after the manager's own (``SessionManager/interceptors``).
+    /// Interceptors of an `async` method, after the manager's own (``SessionManager/interceptors``).
     public var interceptors: [any RequestInterceptor] = []
     /// The task's number, which must not belong to a task that has not ended; nil for a new one.
     ///
@@ -125,8 +125,8 @@ extension TransferRequest: TaskRequest {
 }
 
 extension URLRequest: TaskRequest {
-    /// Converts the request; a `timeoutInterval` other than Foundation's default is the time limit without a moving
-    /// byte.
+    /// Converts the request; a `timeoutInterval` other than Foundation's default is the time limit without a byte sent
+    /// or received.
     public func transferRequest() throws(SessionError) -> TransferRequest { try TransferRequest(self) }
 
     /// The request itself.

@@ -10,7 +10,7 @@ enum BodyLength: Sendable, Equatable {
     case untilClose
     case none
 
-    /// Nil if unknown.
+    /// The body's length in bytes; nil if unknown.
     var byteCount: Int64? {
         switch self {
         case .exactly(let count): count

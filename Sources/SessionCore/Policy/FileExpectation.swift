@@ -1,11 +1,12 @@
 import SessionSupport
 
-/// The knowledge about a file before a response brings it: an earlier response, the size of the part, and the name.
+/// The knowledge about a file before it is received: an earlier response, the size of the part, and the name.
 ///
 /// A captive portal, a sign-in server and a broken gateway send something else than the file with status 200. HTTP does
 /// not reveal that, so a response that contradicts the known facts is not taken for the file.
 struct FileExpectation: Sendable {
-    /// From the response that brought the part's bytes, or that began an earlier run; nil for none.
+    /// The evidence from the response with the part's bytes, or from the first response of an earlier run; nil for
+    /// none.
     var known: DownloadEvidence?
     /// Bytes in the part.
     var partSize: Int64 = 0
@@ -74,7 +75,7 @@ struct FileExpectation: Sendable {
     }
 }
 
-/// The evidence for a download's bytes: the response that brought them, or the facts stored with an earlier run's part.
+/// The evidence for a download's bytes: the response they came from, or the facts stored with an earlier run's part.
 ///
 /// Indirect, because the copies for each question cost a small file several thousand instructions
 /// (`docs/PERFORMANCE.md`).

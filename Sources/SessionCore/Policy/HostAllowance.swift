@@ -1,4 +1,4 @@
-/// The number of concurrent transfers for a host that has refused some: a value without a clock.
+/// The number of concurrent transfers for a host that has refused some; callers supply the time.
 ///
 /// The number grows by one and shrinks by half, like a TCP connection's congestion window (RFC 5681, 3.1), so that
 /// clients who share a host find its capacity. Times are milliseconds of the monotonic clock.

@@ -18,7 +18,7 @@ struct HostOutage: Sendable, Equatable {
         self.askedWait = askedWait
     }
 
-    /// Nil for a failure that concerns only the attempt: a truncated response, a bad page, a certificate.
+    /// Judges a failure; nil for one that concerns only the attempt: a truncated response, a bad page, a certificate.
     ///
     /// - Parameters:
     ///   - isAnswered: true if any byte of a response had arrived, which an unreachable host does not send.

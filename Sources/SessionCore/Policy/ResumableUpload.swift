@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The next request of a resumable upload, and the meaning of its responses: a value without side effects.
+/// The next request of a resumable upload, and the meaning of its responses.
 ///
 /// tus 1.0 creates an upload and appends to it. The IETF draft sends the original request, gets the upload's URL in an
 /// interim response (104), and appends to it after a cut. Both report at that URL how many bytes are stored.

@@ -19,7 +19,7 @@ struct ResumeHistory: Sendable, Equatable {
     /// Consecutive repeated requests after a response that is not a range and does not show another file: one of
     /// several servers behind a name may send such a response, or a server in trouble.
     static let oddAnswerLimit = 2
-    /// Bytes that a range must bring to be worth its request, unless it reaches the end of the file.
+    /// Bytes that a range must deliver to be worth its request, unless it reaches the end of the file.
     static let leastGain: Int64 = 64 << 10
     /// Consecutive smaller ranges until no more are requested; an empty range counts as six.
     private static let meagreLimit = 16
@@ -35,7 +35,7 @@ struct ResumeHistory: Sendable, Equatable {
     var rangeRefusal: String?
     /// Consecutive odd responses that were followed by the same request.
     var oddAnswers = 0
-    /// The weight of consecutive ranges that brought too little.
+    /// The weight of consecutive ranges that delivered too little.
     private var meagreRanges = 0
     /// Restarts from byte 0 because of a response.
     var restarts = 0

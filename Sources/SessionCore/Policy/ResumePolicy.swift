@@ -204,7 +204,7 @@ extension ResponseHead {
 
 /// The action after a response to a download's request, decided at its head, before any byte of the body is read.
 enum ResumeAction: Sendable, Equatable {
-    /// Starts a new download: store the facts of this response, then write the body from offset 0.
+    /// Starts a new download: store the metadata of this response, then write the body from offset 0.
     case fresh(BodyLength)
     /// Appends the body to the part.
     case append(AppendPlan)

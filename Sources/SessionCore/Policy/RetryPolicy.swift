@@ -32,7 +32,7 @@ struct RetryPolicy: Sendable, Equatable {
         case giveUp
     }
 
-    /// The facts of a failed attempt that this policy uses.
+    /// The properties of a failed attempt that this policy uses.
     struct Failure: Sendable {
         /// Consecutive attempts without a new byte, including this one; 0 if this one made progress.
         var attemptsWithoutProgress: Int
@@ -156,7 +156,7 @@ extension SessionError {
     package var isTransient: Bool { RetryPolicy.isTransient(self) }
 }
 
-/// The spacing of retries after failures of one host: a value without a clock.
+/// The spacing of retries after failures of one host; callers supply the time.
 ///
 /// Jitter alone spreads the first backoff over one second for any number of transfers, so hundreds cut at one moment
 /// would all return within the next second. Each therefore gets a slot after the previous one.

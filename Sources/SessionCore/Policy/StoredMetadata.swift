@@ -1,6 +1,7 @@
 import SessionSupport
 
-/// The stored facts of the response that began a download, which later prove that a range belongs to the same bytes.
+/// The stored header fields of the response that began a download, which later prove that a range belongs to the same
+/// bytes.
 ///
 /// They are stored before the first byte of the body. Text is kept as it was sent, because validators are compared by
 /// octets.
@@ -63,7 +64,7 @@ struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
         acceptRanges = answer.acceptRanges
     }
 
-    /// Takes the facts of a fresh response; its length tells where the body ends.
+    /// Creates the metadata of a fresh response; its length tells where the body ends.
     init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
         self.init(FreshAnswer(request: request, head: head, length: length))
     }
@@ -115,11 +116,11 @@ struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
     }
 }
 
-/// The facts of a response that decide whether a part of its file may be resumed.
+/// The header fields that decide whether a partial file may be resumed.
 protocol ResponseMetadata {
     var method: String { get }
     var status: Int { get }
-    /// Nil for a malformed tag.
+    /// The entity tag; nil for a malformed one.
     var tag: EntityTag? { get }
     var lastModified: String? { get }
     var date: String? { get }

@@ -74,7 +74,7 @@ extension NetworkLink {
 private final class NetworkWatch: Sendable {
     private let stop: Int32
 
-    /// Nil when the system refuses a descriptor or a thread.
+    /// Starts the watch; nil when the system refuses a descriptor or a thread.
     init?(_ mayHaveChanged: @escaping @Sendable () -> Void) {
         let messages = cl_network_watch()
         guard messages >= 0 else { return nil }

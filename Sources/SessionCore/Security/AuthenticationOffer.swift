@@ -2,7 +2,7 @@ import SessionSupport
 
 /// A scheme that a server offers for authentication, with its parameters (RFC 9110, 11.6.1).
 struct AuthenticationOffer: Sendable, Equatable {
-    /// As the server wrote it.
+    /// The scheme's name as the server wrote it.
     var scheme: String
     /// Keyed by lower-case name; the first value of a name counts.
     var parameters: [String: String] = [:]

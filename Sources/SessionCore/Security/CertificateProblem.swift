@@ -1,6 +1,6 @@
 import CCurl
 
-/// What OpenSSL has found wrong with a chain of certificates.
+/// A problem that OpenSSL found in a chain of certificates.
 enum CertificateProblem {
     /// The problem in words; nil for a result that says nothing of the chain, such as success.
     static func words(_ verification: Int) -> String? {

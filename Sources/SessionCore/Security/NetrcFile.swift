@@ -6,7 +6,7 @@ import SessionSupport
 package struct NetrcFile: Sendable, Equatable {
     /// One machine's entry in the file.
     struct Entry: Sendable, Equatable {
-        /// Nil for every machine.
+        /// The host of the entry; nil for every machine.
         var machine: String?
         var login: String?
         var password: String?

@@ -15,7 +15,7 @@ final class TrustSettings: Sendable {
 
     /// The checks of connections.
     struct Rules: Sendable {
-        /// Nil for the default policy.
+        /// The policy that was set; nil for the default policy.
         var custom: Custom?
         /// Counts the changes of the closures: an answer counts only for the closure that gave it.
         var closures = 0

@@ -52,7 +52,7 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
     /// Decoding is quick only without a body.
     package func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
-    /// Nil if the type has no value for an empty body.
+    /// The value of an empty body; nil if the type has none.
     private static var empty: Value? {
         guard let type = Value.self as? any ExpressibleByNilLiteral.Type else { return nil }
         return type.init(nilLiteral: ()) as? Value

@@ -34,7 +34,7 @@ struct DueCompletion: CompletionLaneItem {
     /// Entered before the task reported completion, and left when the handler has returned.
     let group: DispatchGroup
     let completion: TaskCompletion
-    /// Nil for a task that is gone.
+    /// The task that has completed; nil for a task that is gone.
     let task: SessionTask?
     /// The notification is posted here when the handler has returned; nil for no notification.
     let notificationQueue: DispatchQueue?

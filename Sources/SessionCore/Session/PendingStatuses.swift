@@ -13,7 +13,7 @@ struct PendingStatuses {
 
     var isEmpty: Bool { indices.isEmpty }
 
-    /// Nil if the status is no longer delivered.
+    /// The status at an index; nil if it is no longer delivered.
     subscript(index: Int) -> TaskStatus? { statuses[index] }
 
     /// Replaces the task's earlier status.

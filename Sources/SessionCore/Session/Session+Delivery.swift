@@ -211,7 +211,7 @@ extension Session.State {
 }
 
 extension EngineEvent {
-    /// Nil for an event that is not a status.
+    /// The event's status; nil for any other event.
     fileprivate var status: TaskStatus? {
         if case .status(_, let status) = self { status } else { nil }
     }

@@ -13,7 +13,7 @@ extension SessionTask {
         mutable.withLock { ($0.uploadProgress, $0.downloadProgress) }
     }
 
-    /// Nil once the task has completed.
+    /// Returns the progress of a direction, made now if there is none; nil once the task has completed.
     func progress(_ direction: Direction) -> TransferProgress? {
         if let existing = mutable.withLock({ $0[direction] }) { return state == .completed ? nil : existing }
         let fresh = makeProgress(direction)

@@ -48,7 +48,7 @@ public final class SessionTask: Sendable {
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
-        /// Nil for the manager's serializer.
+        /// The task's own serializer; nil for the manager's.
         var serializer: (any ResponseSerializer)?
         var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []

@@ -75,7 +75,7 @@ enum TaskTransition: Sendable, Equatable {
 /// A task is resumed and suspended alternately, so the latest transition and the count determine all of them, and
 /// nothing has to be allocated.
 struct UnannouncedTransitions: Sendable, Equatable, Sequence {
-    /// Nil when all are announced.
+    /// The latest transition to announce; nil when all are announced.
     private(set) var last: TaskTransition?
     private var count = 0
 

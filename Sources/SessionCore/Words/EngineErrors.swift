@@ -1,4 +1,4 @@
-/// What the engine lacks of memory, descriptors and libraries.
+/// Errors about lacking memory, descriptors and libraries.
 enum EngineErrors {
     static let noURLMemory = "Out of memory for a URL"
     static let noHeaderMemory = "Out of memory for the request header"
@@ -15,7 +15,7 @@ enum EngineErrors {
     static let digestFailed = "OpenSSL failed to compute a digest"
 }
 
-/// What a build of libcurl lacks.
+/// Names of features that a build of libcurl may lack.
 enum EngineLabels {
     static let askedDigest = "asked for by the server"
     static let internationalNames = "international host names"

@@ -44,7 +44,7 @@ enum FileErrors {
     }
 }
 
-/// What a number of a failed call means.
+/// Reasons why a system call failed.
 enum FileReasons {
     static let full = "disk full"
     static let quota = "disk quota used up"

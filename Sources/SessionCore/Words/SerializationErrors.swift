@@ -27,7 +27,7 @@ enum SerializationErrors {
     static func unknownKind(_ name: String) -> String { "Unknown kind of serializer: \(name)" }
 }
 
-/// What is wrong with a body.
+/// Errors in a body.
 enum BodyReasons {
     static let empty = "empty"
     static func page(_ reason: String) -> String { "web page (text/html): \(reason)" }

@@ -35,7 +35,7 @@ enum StoreErrors {
     static let bodyOfStream = "A body from a stream cannot be saved for a later run"
 }
 
-/// What is wrong with the file of a saved session.
+/// Errors in the file of a saved session.
 enum StoreReasons {
     static let noLog = "folder does not allow a write-ahead log"
     static let otherFile = "not a saved session"

@@ -12,7 +12,7 @@ enum TaskErrors {
     static func notAnAddress(_ text: String) -> String { "\(text) is not a numeric address" }
 }
 
-/// What a session writes to its log.
+/// Lines of a session's log.
 enum MonitorLog {
     static func restarted(_ reason: String) -> String { "restarted from zero: \(reason)" }
     static func retrying(_ attempt: Int, milliseconds: Int64, _ reason: String) -> String {

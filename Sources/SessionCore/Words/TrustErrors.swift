@@ -26,7 +26,7 @@ enum TrustErrors {
     }
 }
 
-/// What is wrong with a certificate, a ticket or a file of credentials.
+/// Errors in a certificate, a ticket or a file of credentials.
 enum TrustReasons {
     static let selfSigned = "self-signed"
     static let expired = "expired"

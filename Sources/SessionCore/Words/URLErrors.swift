@@ -1,4 +1,4 @@
-/// URLs that cannot be asked.
+/// Errors about URLs that cannot be requested.
 enum URLErrors {
     static let empty = "URL is empty"
     static let missing = "Request has no URL"
@@ -15,7 +15,7 @@ enum URLErrors {
     }
 }
 
-/// What is wrong with a URL.
+/// Errors in a URL.
 enum URLReasons {
     static let noScheme = "no scheme"
     static let noHost = "no host"

@@ -10,7 +10,7 @@ enum ParameterErrors {
     static func otherType(_ type: String) -> String { "Cannot send a value of the type \(type)" }
 }
 
-/// What a notation of parameters does not have.
+/// Reasons why parameters cannot be encoded.
 enum ParameterReasons {
     static let jsonRoot = "It must be a list or an object with finite numbers"
     static let noNull = "Property lists have no null"

@@ -1,4 +1,4 @@
-/// What is wrong with XML.
+/// Errors in XML.
 enum XMLReasons {
     static func tooDeep(_ limit: Int) -> String { "elements nested more than \(limit) deep" }
     static func malformed(line: Int) -> String { "not well-formed XML, at line \(line)" }

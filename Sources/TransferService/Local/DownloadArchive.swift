@@ -127,9 +127,9 @@ final class DownloadArchive: Sendable {
 struct ArchiveEntry: Sendable, Equatable {
     private static let form = SealedLine("fetched", length: 0)
 
-    /// As `sha-256=9f86d0…`; nil where none was given.
+    /// The checksum as `sha-256=9f86d0…`; nil where none was given.
     private let checksum: String?
-    /// Without secrets and blanks.
+    /// The URL without secrets and blanks.
     private let url: String
 
     init(_ job: Job) {

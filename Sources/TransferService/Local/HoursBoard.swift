@@ -1,7 +1,7 @@
 import SessionCore
 import SessionSupport
 
-/// The tasks that may run in some hours only: a value, told the time.
+/// The tasks that may run in some hours only, decided by the time it is given.
 ///
 /// It knows neither rows nor tasks; ``LocalService/keepHours()`` does what follows.
 struct HoursBoard {

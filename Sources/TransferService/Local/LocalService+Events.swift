@@ -303,7 +303,7 @@ extension LocalService.State {
 }
 
 extension TransferEvent.Timings {
-    /// Nil for a transfer without an attempt.
+    /// Creates the timings of a transfer; nil for one without an attempt.
     init?(_ metrics: TransferMetrics) {
         func step(_ seconds: Double) -> Double? { seconds > 0 ? seconds : nil }
         guard let total = step(metrics.total) else { return nil }

@@ -17,7 +17,7 @@ extension LocalService {
         var isOver = false
     }
 
-    /// What becomes of a row after a response.
+    /// The consequence of a response for its row.
     enum Judgement {
         case done
         case fails(TransferFailure)

@@ -14,7 +14,7 @@ extension LocalService {
         }
     }
 
-    /// Removes some of them; returns a summary, and a sentence for each that stays.
+    /// Removes partial files; returns a summary, and a sentence for each that could not be removed.
     package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
         let list = leftoverList()
         guard case .success(let parts) = list.find(beside: ownTransfers()) else { return (.empty, []) }

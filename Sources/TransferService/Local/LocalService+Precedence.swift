@@ -40,7 +40,7 @@ extension LocalService {
         }
     }
 
-    /// Lets tasks begin before the ones that they wait for, because their user has said so.
+    /// Starts tasks before their predecessors have ended, on the user's request.
     func freeFromPredecessors(_ ids: [UInt64]) {
         state.withLock { state in
             for id in ids where state.rows.precedence(of: id)?.predecessors.isEmpty == false {
@@ -69,10 +69,10 @@ extension LocalService.State {
         return judgements
     }
 
-    /// Names the row that stands for a job.
+    /// Records a job's row under the job's name.
     mutating func nameRow(_ id: UInt64, of job: Job) { precedence.name(id, job.precedence) }
 
-    /// Adds to a row that waits for another task the sentence that names it.
+    /// Adds the predecessor's name to a row that waits for it.
     func completed(_ snapshot: RowSnapshot) -> RowSnapshot {
         guard snapshot.state == .queued, let name = precedence.awaited(by: snapshot.id) else { return snapshot }
         var snapshot = snapshot

@@ -3,8 +3,9 @@ import SessionSupport
 
 /// Secrets that commands print.
 extension LocalService {
-    /// Calls back, perhaps on another thread, once the commands of an admitted row have run; not for a row that was
-    /// stopped in the meantime.
+    /// Runs the commands that print an admitted row's secrets, then calls back, perhaps on another thread.
+    ///
+    /// A failed command fails the row, and a row that was stopped in the meantime is left as it is: neither calls back.
     func prepareSecrets(of row: RowAdmission, _ done: @escaping @Sendable () -> Void) {
         let commands = row.job.options.compactMap(\.command)
         guard !commands.isEmpty else { return done() }

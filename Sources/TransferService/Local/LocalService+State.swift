@@ -4,7 +4,7 @@ import SessionSupport
 /// The service's state, under one lock.
 extension LocalService {
     struct State {
-        /// What becomes of a new task.
+        /// The use of a new task, by what became of its row in the meantime.
         enum Fate {
             case runs
             /// The row was paused in the meantime.

@@ -19,7 +19,7 @@ package final class LocalService: TransferService {
     let manager: SessionManager
     let factory: TaskFactory
     let finder: ChecksumFinder
-    /// Nil where nothing is skipped for it.
+    /// The archive of earlier downloads, which are skipped; nil without an archive.
     let archive: DownloadArchive?
     let observers: ObserverHub
     let state: Locked<State>

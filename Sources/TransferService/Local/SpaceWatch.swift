@@ -24,7 +24,7 @@ struct SpaceWatch: Sendable, Equatable {
     /// A quota or a lack of inodes refuses a disk that seems to have room, so such a download retries ever more rarely.
     private static let longestDoubling = 5
 
-    /// In the order in which they ended.
+    /// The waiting rows in the order in which they ended.
     private var waits: [Wait] = []
     private var histories: [UInt64: History] = [:]
     /// Whether the next check is scheduled.

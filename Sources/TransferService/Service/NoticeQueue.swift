@@ -1,4 +1,4 @@
-/// Queues the notices of one subscriber within a bounded number of bytes: a value.
+/// Queues the notices of one subscriber within a bounded number of bytes.
 ///
 /// A row counts once however often it changes, because its state is read on delivery. Beyond the bound everything is
 /// dropped, and the subscriber is told to request the rows again.

@@ -8,12 +8,12 @@ package struct RunEnd: Sendable, Equatable, Codable {
         package var predecessor: String?
     }
 
-    /// In the order they were added; what was still running counts as unfinished.
+    /// The results in the order the tasks were added; a running task counts as unfinished.
     package var results: [TransferResult] = []
     package var summary = RunSummary(results: [], moved: MovedBytes(), seconds: 0)
     /// A few closing lines for the shell, where a window has shown the rows; includes the complaints.
     package var closing: [SafeText] = []
-    /// In the order of their ids.
+    /// Transfers not done, in the order of their ids.
     package var undone: [Undone] = []
     /// Problems beside the transfers, one sentence each, without a full stop.
     package var complaints: [SafeText] = []

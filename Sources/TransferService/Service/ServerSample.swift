@@ -10,7 +10,7 @@ package struct ServerSample: Sendable, Equatable {
     package init(connections: Int) { self.connections = connections }
 }
 
-/// Measures connections that run at the same time: a value, so that its times are given.
+/// Measures connections that run at the same time, by the times it is given.
 struct ServerMeter: Sendable {
     /// Below this many nanoseconds a rate says more about this machine than about the server.
     private static let leastDuration: Int64 = 1_000_000

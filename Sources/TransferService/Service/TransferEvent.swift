@@ -20,7 +20,7 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var expectedToReceive: Int64?
         package var expectedToSend: Int64?
         package var bytesPerSecond: Int64?
-        /// Bytes that an earlier response had brought.
+        /// Bytes of an earlier response.
         package var resumedAt: Int64 = 0
         /// The connections that receive a body.
         package var connections = 0
@@ -29,7 +29,7 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var isSending: Bool { sent > 0 && received == 0 }
         /// The bytes in the direction that a line reports.
         package var moved: Int64 { isSending ? sent : received }
-        /// The bytes in that direction that count for no speed, because an earlier response brought them.
+        /// The bytes in that direction that count for no speed, because they come from an earlier response.
         package var origin: Int64 { isSending ? 0 : min(resumedAt, moved) }
         /// The expected bytes in that direction.
         package var expected: Int64? { isSending ? expectedToSend : expectedToReceive }
@@ -57,7 +57,7 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var earlierBytes: Int64?
         /// The verified digest, when it was a SHA-256.
         package var sha256: String?
-        /// Nil for a transfer of an earlier run without a recorded start.
+        /// The duration in seconds; nil for a transfer of an earlier run without a recorded start.
         package var seconds: Double?
         /// Whether the file existed already and nothing was transferred.
         package var wasSkipped = false
@@ -69,7 +69,7 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var lengthWasVerified = true
         /// A notice about the file's name or folder, as a sentence; nil for none.
         package var note: String?
-        /// Nil where no checksum was requested or announced.
+        /// The proof of a download's bytes; nil where no checksum was requested or announced.
         package var proof: Proof?
     }
 

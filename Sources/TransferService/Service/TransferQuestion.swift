@@ -1,4 +1,4 @@
-/// A question about transfers: a value, so that a service in another process can answer it.
+/// A question about transfers that a service in another process can answer too.
 ///
 /// The case of ``TransferAnswer`` with the same name answers it.
 package enum TransferQuestion: Sendable, Equatable, Codable {
@@ -35,15 +35,15 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case ids([UInt64])
     case rows([RowSnapshot])
     case figures([RowFigures])
-    /// Nil for a missing row.
+    /// The details of a row; nil for a missing row.
     case details(RowDetails?)
     case connections([UInt64: String])
     case jobs([Job])
-    /// Nil for a row without a file.
+    /// The path of a row's file; nil without one.
     case path(String?)
     case destination(DestinationInfo)
     case leftovers([LeftoverLine])
-    /// Nil where they are, and where the session is not saved at all.
+    /// The reason why changes are not saved; nil where they are, and where the session is not saved at all.
     case unsaved(SafeText?)
     /// The question cannot be answered, and why.
     case failed(TransferFailure)
@@ -52,7 +52,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
 /// The transfers that have not ended.
 package struct RunCounts: Sendable, Equatable, Codable {
     package var live = 0
-    /// Without paused transfers that no user can resume.
+    /// The number of unfinished transfers, without paused ones that no user can resume.
     package var pending = 0
     /// Whether none is left but transfers paused since an earlier run.
     package var isIdle = true
@@ -84,7 +84,7 @@ extension TransferService {
         if case .figures(let rows) = answer(.figures(ids)) { rows } else { [] }
     }
 
-    /// Nil for a missing row.
+    /// The details of a row; nil for a missing row.
     package func details(of id: UInt64) -> RowDetails? {
         if case .details(let details) = answer(.details(id)) { details } else { nil }
     }

@@ -5,7 +5,7 @@ package struct TransferUpdate: Sendable, Equatable, Codable {
     /// The byte counts of a running transfer.
     package struct Progress: Sendable, Equatable, Codable {
         package var id: UInt64
-        /// Nil for a subscriber that does not want it.
+        /// The task's URL; nil for a subscriber that does not want it.
         package var url: String?
         package var figures: TransferEvent.Figures
     }

@@ -12,7 +12,7 @@ struct ShellCommand: Sendable {
         let cause: String
     }
 
-    /// For `/bin/sh -c`.
+    /// The command line, for `/bin/sh -c`.
     let text: String
     let environment: [String: String]
     /// The milliseconds after which it is killed.

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What lines say about the pages of responses.
+/// Lines about the pages of responses.
 enum AnswerLines {
     static func pageLimit(_ count: Int) -> String {
         "stopped after \(count, "page", "pages"); --max-pages N allows more"

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What the details of a task say of its continuation, its checksum and its body.
+/// Texts of a task's details about resuming, its checksum and its body.
 package enum DetailLines {
     package static let requestRestarts: SafeText = "a request is sent again from its start"
     package static let uploadResumes: SafeText = "the server keeps received bytes and reports their number"

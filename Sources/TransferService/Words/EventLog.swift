@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What happened to a task, in lines, logs and on the screen.
+/// Events of a task, in lines, logs and on the screen.
 package enum EventLog {
     package static func added(_ task: SafeText) -> SafeText { "added \(task)" }
     package static func known(_ task: SafeText) -> SafeText { "already in the list: \(task)" }

@@ -1,4 +1,4 @@
-/// What the program can do about a failure, behind the library's fact: these name its options.
+/// Next steps after a failure, which follow the library's fact and name options of the program.
 package enum FailureHints {
     package static func proveContent(_ fact: String) -> String {
         "\(fact); --checksum or --verify-overlap resumes by content"

@@ -1,4 +1,4 @@
-/// What is wrong with an option's value, behind the option's name.
+/// Errors in an option's value, behind the option's name.
 package enum IdentityUsage {
     package static let keysMissing = "needs keys; add --user KEY:SECRET"
     package static let ticketWithUser = "a ticket replaces name and password; leave --user out"
@@ -38,7 +38,7 @@ package enum IdentityUsage {
     package static func folder(_ path: String) -> String { "\"\(path)\" is a folder; name a file" }
 }
 
-/// What is wrong with a folder.
+/// Errors in a folder.
 package enum FolderReasons {
     package static let noFolder = "not a folder"
     package static func unwritable(_ reason: String) -> String { "not writable: \(reason)" }

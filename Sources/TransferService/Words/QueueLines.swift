@@ -1,4 +1,4 @@
-/// What lines say about tasks that wait, and about the archive.
+/// Lines about tasks that wait, and about the archive.
 enum QueueLines {
     static func archiveFailed(_ path: String, reason: String) -> String {
         "cannot use the archive \(path): \(reason)"

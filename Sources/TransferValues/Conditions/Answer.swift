@@ -9,7 +9,7 @@ package struct Answer: Sendable {
 
     package let status: Int
     package let headers: HeaderFields
-    /// Nil for a body beyond the limit.
+    /// The body; nil for one beyond the limit.
     package let body: [UInt8]?
     /// The URL that responded.
     package let url: String

@@ -110,7 +110,7 @@ package struct AnswerTerms: Sendable, Equatable {
     }
 }
 
-/// What becomes of a request after a response.
+/// The consequence of a response for its request.
 package enum AnswerVerdict: Sendable, Equatable {
     case done
     /// It fails with this sentence.

@@ -8,7 +8,7 @@ package enum PageSource: Sendable, Equatable {
 
 /// The pages of one request so far.
 package struct PageTrail: Sendable, Equatable {
-    /// What follows a page.
+    /// The step after a page.
     package enum Step: Sendable, Equatable {
         case next(String)
         case last

@@ -11,7 +11,7 @@ struct DecimalNumber: Sendable, Equatable, Comparable {
     /// The power of ten of the first digit.
     private let exponent: Int
 
-    /// Nil for a text that is no number, such as one without digits or with two points.
+    /// Parses a number; nil for any other text, such as one without digits or with two points.
     init?(_ text: String) {
         var rest = text.utf8[...]
         isNegative = rest.first == UInt8(ascii: "-")

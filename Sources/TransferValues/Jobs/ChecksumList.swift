@@ -20,7 +20,7 @@ package struct ChecksumList: Sendable, Equatable {
         case ambiguous
     }
 
-    /// By the last component of the path.
+    /// Entries by the last component of their path.
     private var entries: [String: [Entry]] = [:]
     /// The numbers of unreadable lines.
     private var unread: [Int] = []

@@ -90,7 +90,7 @@ extension Job: Codable {
 /// A job's terms by name, one property each: a subscript over key paths costs a list of files 5,000 instructions per
 /// file, because the calling module cannot inline it.
 extension Job {
-    /// Nil stands for the default in ``sentMethod``.
+    /// The request's method; nil for the default in ``sentMethod``.
     package var method: String? {
         get { terms.values.method }
         set { change { $0.method = newValue } }
@@ -169,7 +169,7 @@ extension Job {
         get { terms.values.precedence }
         set { change { $0.precedence = newValue } }
     }
-    /// Nil where the run's limits apply.
+    /// The task's own rate limits; nil where the run's apply.
     package var rates: TaskRates? {
         get { terms.values.rates }
         set { change { $0.rates = newValue } }

@@ -6,7 +6,7 @@ package struct JobDestination: Hashable {
     private let folder: String
     private let name: String?
 
-    /// Nil for jobs that are never merged: they send or print something.
+    /// Creates the destination of a job; nil for jobs that are never merged, because they send or print something.
     package init?(of job: Job, defaultDirectory: String?) {
         guard job.kind == .download, job.output != .standardOutput else { return nil }
         url = job.url
@@ -74,7 +74,7 @@ package struct JobDestination: Hashable {
 
 /// The facts about a download's destination: what has its name, and how many bytes exist.
 package struct DestinationInfo: Sendable, Equatable, Codable {
-    /// What already has the file's name.
+    /// The kind of file that already has the name.
     package enum Occupant: Sendable, Equatable, Codable {
         case file
         /// A folder, device or pipe that no file can replace.

@@ -3,7 +3,7 @@
 final class JobTerms: Sendable, Equatable {
     /// The settings themselves.
     struct Values: Sendable, Equatable {
-        /// Nil stands for the kind's own method, see ``Job/sentMethod``.
+        /// The request's method; nil for the kind's own, see ``Job/sentMethod``.
         var method: String?
         var headers = HeaderFields()
         var body = Job.Body.none
@@ -21,9 +21,9 @@ final class JobTerms: Sendable, Equatable {
         var options: [JobOption.Value] = []
         var rates: TaskRates?
         var priority = TaskPriority.normal
-        /// Nil where it may always run.
+        /// The hours in which the task may run; nil for all.
         var hours: TransferHours?
-        /// Nil for a task without a name and without predecessors.
+        /// The task's name and predecessors; nil for neither.
         var precedence: Precedence?
     }
 

@@ -41,7 +41,7 @@ package struct Precedence: Sendable, Equatable, Codable {
 }
 
 extension Precedence {
-    /// What is known of a predecessor.
+    /// The known state of a predecessor.
     package enum Predecessor: Sendable, CaseIterable {
         /// No task has its name.
         case unknown
@@ -78,14 +78,14 @@ extension Precedence {
 
 /// The names and predecessors of tasks that are added together, checked before any of them begins.
 package struct PrecedenceCheck: Sendable {
-    /// What is wrong with the names, and the label of the task in question.
+    /// The error in the names, and the label of the task in question.
     package struct Problem: Error, Equatable {
         package let label: String
         package let sentence: String
     }
 
     private var labels: [String: String] = [:]
-    /// By name; tasks without a name have numbers of their own below.
+    /// Predecessors by a task's name; tasks without a name have numbers of their own below.
     private var predecessors: [String: [String]] = [:]
     /// The tasks that wait, in their order.
     private var waiting: [(name: String?, predecessors: [String], label: String)] = []

@@ -5,7 +5,7 @@
 package struct RateSchedule: Sendable, Equatable {
     /// A rate that applies from a minute of the week on.
     private struct Change: Sendable, Equatable {
-        /// From Monday, midnight.
+        /// The minute of the week, from Monday, midnight.
         var minute: Int
         var rate: Int64?
     }
@@ -25,7 +25,7 @@ package struct RateSchedule: Sendable, Equatable {
     private static let letters: [Character] = ["k", "m", "g", "t"]
     private static let largest = Double(1 << 40)
 
-    /// In the order of the week; a single one always applies.
+    /// The changes in the order of the week; a single one always applies.
     private let changes: [Change]
     /// The text it was read from.
     package let words: String
@@ -160,7 +160,7 @@ package enum OwnRate: Sendable, Equatable, Codable, ExpressibleByIntegerLiteral 
     case off
     case bytesPerSecond(Int64)
 
-    /// Nil for no limit.
+    /// Creates a limit from bytes per second; nil means no limit.
     package init(_ rate: Int64?) { self = rate.map { .bytesPerSecond($0) } ?? .off }
 
     package init(integerLiteral rate: Int64) { self = .bytesPerSecond(rate) }

@@ -18,7 +18,7 @@ package struct TransferHours: Sendable, Hashable, Codable {
 
     /// Seconds since 1970; nil for no such moment.
     package var start: Int64?
-    /// Empty for all hours.
+    /// The hours of the day; empty for all hours.
     package var spans: [Span] = []
 
     package init(start: Int64? = nil, spans: [Span] = []) { (self.start, self.spans) = (start, spans) }

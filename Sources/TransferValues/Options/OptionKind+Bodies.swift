@@ -26,7 +26,7 @@ package struct EncodedField: Sendable, Equatable {
         case file(String)
     }
 
-    /// Empty for a value without a name.
+    /// The field's name; empty for a value without a name.
     package var name: String
     package var content: Content
 

@@ -124,7 +124,7 @@ extension JobOption {
 }
 
 extension JobOption {
-    /// In the order of the help.
+    /// All options, in the order of the help.
     package static var allCases: [JobOption] { added.isEmpty ? table : table + added }
 
     /// Options beside the tables, for tests that add one and check every list.

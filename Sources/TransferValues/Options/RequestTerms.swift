@@ -52,7 +52,7 @@ package struct RequestTerms: Sendable {
 
 /// The location of a `.netrc` file.
 package enum NetrcSource: Sendable, Equatable {
-    /// In the user's home.
+    /// A folder in the user's home.
     case home
     case file(String)
 }

@@ -1,7 +1,7 @@
 /// A mistake in the user's arguments, found before the run.
 ///
-/// The message is one sentence: which argument, what is wrong, and what would be right. It contains the user's own
-/// text, so it is sanitised before it is printed.
+/// The message is one sentence: the argument, the error, and a right value. It contains the user's own text, so it is
+/// sanitised before it is printed.
 package struct UsageError: Error, Sendable, Equatable {
     package var message: String
     /// Whether the disk is the cause, which other arguments would not change.

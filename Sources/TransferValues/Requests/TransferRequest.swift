@@ -22,8 +22,8 @@ public struct TransferRequest: Sendable, Equatable {
     public var headers: HeaderFields
     /// The body.
     public var body: BodySpecification
-    /// Seconds without a moving byte after which an attempt counts as stalled, including the wait for the response; nil
-    /// for the session's value, which does not bound that wait.
+    /// Seconds without a byte sent or received after which an attempt counts as stalled, including the wait for the
+    /// response; nil for the session's value, which does not bound that wait.
     public var idleTimeout: Double?
     /// Whether HTTP/2 may be used; nil for the kind's default: yes for data requests, no otherwise.
     public var allowsHTTP2: Bool?

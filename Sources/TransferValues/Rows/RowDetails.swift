@@ -93,7 +93,7 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var answeredURL: SafeText = .empty
     /// The complete file in order, where several connections download it; else empty.
     package var segments: [Segment] = []
-    /// Empty with a single source.
+    /// The sources of the file; empty with a single source.
     package var sources: [Source] = []
     /// Its own rate limits; nil for the run's.
     package var rates: TaskRates?

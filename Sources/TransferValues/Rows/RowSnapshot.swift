@@ -63,11 +63,11 @@ package struct RowFigures: Sendable, Equatable {
     private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0
     private var storedRetryLimit: Int16 = 5
-    /// What it waits for beside its turn.
+    /// The reason why it waits, if not for its turn.
     package var opening = WaitMoment.none
     package var kind: Job.Kind
     package var state: RowState = .queued
-    /// From -2 to 2; higher gets a slot first.
+    /// The priority from -2 to 2; higher gets a slot first.
     package var priority: Int8 = 0
     /// Whether it could resume after a lost connection.
     package var continuation = Resumability.no

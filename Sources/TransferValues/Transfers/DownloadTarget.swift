@@ -194,7 +194,7 @@ extension Checksum.Algorithm {
     package var digitCount: Int { 2 * byteCount }
 }
 
-/// The data with which a download resumes later: a value that exists only when resuming is possible.
+/// The data with which a download resumes later; it exists only when resuming is possible.
 ///
 /// It may be encoded and used in a later run, as long as the partial file exists: a metadata file beside it contains
 /// the server's facts about the file, and both are verified again before a byte is added. The header fields are encoded

@@ -33,11 +33,11 @@ public struct RateLimit: Sendable, Hashable, Codable {
 /// manager.setRateLimits(RateLimits(all: RateLimit(download: 2_000_000), perTask: RateLimit(upload: 100_000)))
 /// ```
 public struct RateLimits: Sendable, Hashable, Codable {
-    /// For all transfers of the session.
+    /// The limit of all transfers of the session together.
     public var all: RateLimit
-    /// For the transfers of each origin: scheme, host and port.
+    /// The limit of the transfers of each origin: scheme, host and port.
     public var perHost: RateLimit
-    /// For each transfer without its own limit in that direction.
+    /// The limit of each transfer without its own limit in that direction.
     public var perTask: RateLimit
 
     /// Creates limits; none by default.

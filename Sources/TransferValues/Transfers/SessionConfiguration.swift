@@ -44,7 +44,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var maximumRetryTime: Double?
     /// Seconds to establish a connection.
     public var connectTimeout: Double = 15
-    /// Seconds without a moving byte before an attempt counts as stalled; a request's own value wins.
+    /// Seconds without a byte sent or received before an attempt counts as stalled; a request's own value wins.
     ///
     /// It applies while the server should receive a request's bytes or send a body's. Only
     /// ``RequestOptions/answerTimeout`` and ``RequestOptions/timeLimit`` bound the wait for the response.

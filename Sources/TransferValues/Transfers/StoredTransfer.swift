@@ -145,7 +145,7 @@ private final class Rarities: Sendable, Equatable {
     let timings: StoredTransfer.Timings?
     let annotation: String?
 
-    /// Nil when both are nil.
+    /// Stores the data of a transfer; nil when it has neither.
     init?(timings: StoredTransfer.Timings?, annotation: String?) {
         guard timings != nil || annotation != nil else { return nil }
         (self.timings, self.annotation) = (timings, annotation)
@@ -184,7 +184,7 @@ extension StoredTransfer {
         /// The length of the attempt.
         package var total: Double
 
-        /// Nil when there was no attempt.
+        /// Creates the timings of the last attempt; nil when there was none.
         package init?(_ metrics: TransferMetrics) {
             guard metrics.total > 0 else { return nil }
             nameLookup = metrics.nameLookup

@@ -1,4 +1,4 @@
-/// What is wrong with the options about the response to a request.
+/// Errors in the options about the response to a request.
 package enum AnswerUsage {
     package static func needsRequest(_ option: String) -> String { "\(option) is only for requests; use kind=data" }
     package static let pagesInFile = "pages go to standard output; redirect them with >FILE"

@@ -1,4 +1,4 @@
-/// What a preview says of a body, and how large its parts are.
+/// Texts of a body's preview, and the sizes of its parts.
 package enum BodyLabels {
     package static let json: SafeText = "JSON"
     package static let text: SafeText = "text"
@@ -17,7 +17,7 @@ package enum BodyLabels {
     package static func elements(_ count: Int) -> SafeText { "\(count, "element", "elements")" }
 }
 
-/// What a leftover partial file is still good for.
+/// States of a leftover partial file.
 package enum LeftPartLabels {
     package static let resumable: SafeText = "resumable"
     package static let unproven: SafeText = "restarts"

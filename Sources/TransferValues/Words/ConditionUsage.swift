@@ -1,4 +1,4 @@
-/// What is wrong with the text of a condition, as a phrase that follows the option's name.
+/// Errors in the text of a condition, as a phrase that follows the option's name.
 enum ConditionUsage {
     static let subject = "unknown condition; use status, header:NAME, json:PATH, body or time"
     static let status = "status takes 100 to 599 or a class such as 2xx"

@@ -1,4 +1,4 @@
-/// What is wrong with the value of an option of requests, in words that follow its name.
+/// Errors in the value of an option of requests, in words that follow its name.
 package enum OptionUsage {
     // MARK: - Any value
 
@@ -64,7 +64,7 @@ package enum OptionUsage {
     package static let fieldOfFile = "only ;type= and ;filename= may follow a file"
 }
 
-/// What is wrong with the options in a line of the add form.
+/// Errors in the options in a line of the add form.
 package enum OptionLineErrors {
     package static func unknown(_ name: String) -> String { "Unknown option \(name); write name=value; name=value" }
 
@@ -79,7 +79,7 @@ package enum OptionLineErrors {
     package static func problem(_ name: String, _ problem: String) -> String { "\(name): \(problem)" }
 }
 
-/// What is wrong with a rate or a timetable of rates, in words that follow the text.
+/// Errors in a rate or a timetable of rates, in words that follow the text.
 package enum RateUsage {
     package static let fraction = "needs a unit: 1.5k or 1.5M"
     package static let notRate = "is not a rate such as 512k, 1.5M or off"
@@ -94,14 +94,14 @@ package enum RateUsage {
     }
 }
 
-/// What is wrong with the name of a file that is given.
+/// Errors in the name of a file that is given.
 package enum FileNameUsage {
     package static func folder(_ path: String) -> String { "\"\(path)\" is a folder; add a file name, or use -d" }
 
     package static func tooLong(_ limit: Int) -> String { "the name is longer than \(limit) bytes" }
 }
 
-/// What is wrong with a file of checksums.
+/// Errors in a file of checksums.
 package enum ChecksumListErrors {
     package static let notEntry = "expected a digest and a file name, as sha256sum prints them"
 

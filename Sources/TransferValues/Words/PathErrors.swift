@@ -1,4 +1,4 @@
-/// What is wrong with a JSON path, or with finding it.
+/// Errors in a JSON path, or in the search for it.
 package enum PathErrors {
     package static let unfinished: SafeText = "Unfinished path; try .items[0].name or /items/0/name"
     package static func invalid(_ rest: SafeText) -> SafeText {

@@ -1,4 +1,4 @@
-/// What is wrong with a value that decides when a task begins, in words that follow the name.
+/// Errors in a value that decides when a task begins, in words that follow the name.
 enum QueueUsage {
     static func start(_ text: String) -> String {
         "\"\(text)\" is not a time; write 22:00, +2h30m or 2026-11-28 22:00"
@@ -31,7 +31,7 @@ enum QueueUsage {
     static func circle(_ names: String) -> String { "waits for itself: \(names)" }
 }
 
-/// What tasks say that wait for others.
+/// Reasons of tasks that wait for others.
 package enum PredecessorLines {
     package static func predecessorFailed(_ name: String) -> String { "Not started, because \"\(name)\" failed" }
     package static func predecessorCancelled(_ name: String) -> String {

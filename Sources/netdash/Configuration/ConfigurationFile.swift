@@ -8,7 +8,7 @@ enum ConfigurationFile {
     /// The largest size in bytes; a larger file is a wrong one.
     private static let sizeLimit = 1 << 20
 
-    /// Nil when the environment names no home.
+    /// Returns the path of the file; nil when the environment names no home.
     static func path(environment: [String: String]) -> String? {
         UserFolder.path(named: "XDG_CONFIG_HOME", orInHome: ".config", environment: environment).map { $0 + "/config" }
     }
@@ -70,7 +70,7 @@ enum ConfigurationFile {
         return false
     }
 
-    /// Nil when the file does not exist.
+    /// Reads the file; nil when it does not exist.
     static func contents(of path: String) throws(UsageError) -> Contents? {
         // O_NONBLOCK, because a pipe of that name would block the program until another process writes.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

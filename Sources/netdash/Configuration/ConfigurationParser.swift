@@ -12,7 +12,7 @@ struct Configuration: Sendable, Equatable {
     var layout = DashboardLayout()
     /// What part of the file is ignored, and why; nil when none is.
     var warning: SafeText?
-    /// In the order of the file.
+    /// The sections, in the order of the file.
     var hosts: [HostSection] = []
     /// Settings that a run takes by name.
     var profiles: [Profile] = []

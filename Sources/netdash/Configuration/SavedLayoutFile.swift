@@ -13,7 +13,7 @@ enum SavedLayoutFile {
     /// The suffix of the file's name, which begins with the session's.
     private static let suffix = ".layout"
 
-    /// Nil where the environment names no home.
+    /// Returns the path of the file; nil where the environment names no home.
     static func path(session: String, environment: [String: String]) -> String? {
         UserFolder.sessions(environment: environment).map { "\($0)/\(session)\(suffix)" }
     }

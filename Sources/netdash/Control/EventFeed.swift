@@ -14,7 +14,7 @@ final class EventFeed: Sendable {
         case connection(RemoteService.Connection)
     }
 
-    /// Nil where the process has no descriptor left; then nothing can be followed.
+    /// The mailbox of the events; nil where the process has no descriptor left, so that nothing can be followed.
     private let mailbox = try? Mailbox<News>()
 
     func changed(_ connection: RemoteService.Connection) { mailbox?.post(.connection(connection)) }

@@ -84,7 +84,7 @@ struct ServiceClient {
 
     // MARK: - Rows
 
-    /// Nil when the connection is lost.
+    /// Returns the rows of the selected tasks; nil when the connection is lost.
     private func rows(of tasks: TaskSelection) -> [RowSnapshot]? {
         guard case .rows(let rows) = service.answer(.page(after: nil, limit: .max)) else { return nil }
         return tasks.selectedTasks(among: rows) { ids in

@@ -13,7 +13,7 @@ final class Demo {
         case fails(status: Int)
     }
 
-    /// In the order of the table.
+    /// The jobs, in the order of the table.
     let jobs: [Job]
     private let expectations: [Expectation]
     private let server: LoopbackServer
@@ -70,7 +70,7 @@ private struct DemoPlan {
     struct Entry {
         var path: String
         var behaviour: Behaviour
-        /// Without its URL.
+        /// The job, still without its URL.
         var job: Job
         var expectation = Demo.Expectation.completes
     }

@@ -4,7 +4,7 @@ import ServiceWire
 import SessionSupport
 import TransferService
 
-/// Checks everything that transfers depend on, and says what is wrong and how to repair it.
+/// Checks everything that transfers depend on, and reports each problem and its repair.
 ///
 /// It changes nothing, and sends requests only to named servers.
 struct Doctor {

@@ -3,7 +3,7 @@ import TransferService
 
 /// A server's responses to requests for the first byte of a file.
 struct RangeReport: Sendable, Equatable {
-    /// To a request without a condition; nil without a response.
+    /// The response to a request without a condition; nil without a response.
     var plain: ServerTrial.Answer?
     /// The status with the file's own validator in `If-Range`, and with another one.
     var matching: Int?

@@ -13,7 +13,7 @@ struct SpeedTrials: Sendable, Equatable {
     private static let counts = [1, 2, 4, 8]
     /// A file of this size or less is downloaded over one connection.
     private static let leastLength: Int64 = 8 << 20
-    /// More connections must bring a tenth more to be worth their load on the server.
+    /// More connections must give a tenth more speed to be worth their load on the server.
     private static let gain = 1.1
 
     /// The length of a file that the server sends in ranges; nil for any other.

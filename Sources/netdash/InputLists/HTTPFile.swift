@@ -9,7 +9,7 @@ import SessionSupport
 struct HTTPFile: Sendable {
     /// One request.
     struct Request: Sendable, Equatable {
-        /// Nil for a request without one.
+        /// The request's name; nil for a request without one.
         var name: String?
         var method: String?
         var url: String
@@ -251,7 +251,7 @@ struct HTTPFileReader {
     }
 }
 
-/// What `{{…}}` stands for.
+/// The value of `{{…}}`.
 struct HTTPFileVariables: Sendable {
     struct Problem: Error, Equatable {
         var sentence: String

@@ -24,7 +24,7 @@ struct JobCheck {
     }
 }
 
-/// What a path leads to.
+/// The kind of the file at a path.
 enum FileKind {
     static func isFolder(_ path: String) -> Bool {
         var status = stat()

@@ -12,7 +12,7 @@ struct ListFile {
     }
 
     let content: Content
-    /// What the user should know, such as options without a meaning here.
+    /// Warnings for the user, such as options without a meaning here.
     let warnings: [SafeText]
 
     /// Throws the first problem, unless `refuse` collects the ones of a list's lines.

@@ -40,13 +40,13 @@ struct ListDocument {
 
 /// A format of documents that are no lists of lines; a new one is one record.
 struct ListFormat: Sendable {
-    /// What was read: jobs, and sentences about what was left out.
+    /// The jobs, and sentences about what was left out.
     struct Contents {
         var jobs: [Job]
         var remarks: [SafeText] = []
     }
 
-    /// As messages name it.
+    /// The list's name in messages.
     let name: String
     /// Whether a document with such a beginning is of the format.
     let isLike: @Sendable (_ beginning: String) -> Bool

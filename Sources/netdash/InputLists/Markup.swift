@@ -2,7 +2,7 @@ import SessionSupport
 
 /// An XML element: its name without a prefix, its attributes and its content.
 ///
-/// Foundation's parser would bring libxml2 into the program, and supports too much: this one supports elements,
+/// Foundation's parser would link libxml2 into the program, and supports too much: this one supports elements,
 /// attributes, text and XML's five predefined entities, and refuses definitions of others.
 struct Markup: Sendable, Equatable {
     /// A parse error with its line.

@@ -18,7 +18,7 @@ struct HookFields: Sendable {
 
     private var fields: [(field: HookField, value: Value)] = []
 
-    /// The facts of a task that has ended; the row is nil when it has left the list.
+    /// The fields of a task that has ended; the row is nil when it has left the list.
     ///
     /// `source` is the uploaded file, and relative paths start at `folder`. A row's own path is not used: its
     /// unprintable characters are replaced, and a command would open another file.
@@ -80,7 +80,7 @@ struct HookFields: Sendable {
         return result
     }
 
-    /// With a line break at the end.
+    /// The object's JSON, with a line break at the end.
     var json: [UInt8] {
         var object = JSONObject()
         for (field, value) in fields {

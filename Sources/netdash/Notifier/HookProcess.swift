@@ -72,7 +72,7 @@ final class HookProcess {
     /// The bytes of standard error that are kept.
     private static let errorLimit = 4_096
 
-    /// Empty when the command wrote none.
+    /// The first line of standard error; empty when the command wrote none.
     private var firstErrorLine: SafeText {
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.errorLimit) { buffer, count in
             count = max(pread(errors, buffer.baseAddress, Self.errorLimit, 0), 0)

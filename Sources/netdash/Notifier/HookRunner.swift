@@ -16,7 +16,7 @@ final class HookRunner: Sendable {
     /// A command to run.
     struct Order: Sendable {
         var moment: NotificationEvent
-        /// For a shell.
+        /// The command, as a shell reads it.
         var command: String
         /// The name of the task; empty for all tasks.
         var subject: SafeText

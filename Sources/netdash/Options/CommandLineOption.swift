@@ -22,7 +22,7 @@ struct CommandLineOption: Sendable {
             _ values: inout OptionValues, _ text: String, _ label: String
         ) throws(UsageError) -> Void
 
-    /// Without dashes.
+    /// The long spelling, without dashes.
     let longName: String
     let shortName: Character?
     /// The word for its value in the help; nil for an option without one.

@@ -25,7 +25,7 @@ struct ForeignOption: Sendable {
         var value = ""
     }
 
-    /// With their dashes.
+    /// The option's spellings, with their dashes.
     let names: [String]
     let outcome: Outcome
 
@@ -34,7 +34,7 @@ struct ForeignOption: Sendable {
     private static let byName = Dictionary(
         table.flatMap { option in option.names.map { ($0, option) } }, uniquingKeysWith: { first, _ in first })
 
-    /// Nil where no other tool has such an option.
+    /// Finds another tool's option by its spelling; nil where none has such an option.
     static func named(_ spelling: String) -> ForeignOption? { byName[spelling] }
 
     /// The names of our options whose foreign names contain a text.

@@ -34,7 +34,7 @@ struct Invocation: Sendable, Equatable {
     }
 
     var action = Action.run
-    /// In the order of the command line.
+    /// The jobs, in the order of the command line.
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
     var inputLists: [ListOperand] = []

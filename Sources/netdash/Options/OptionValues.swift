@@ -4,7 +4,7 @@ import TransferService
 /// An option that is set outside of the command line.
 struct OptionSetting: Sendable, Equatable {
     var option: CommandLineOption
-    /// Empty for an option without a value.
+    /// The option's value; empty for an option without one.
     var value: String
     /// The position for messages, such as `/home/me/.config/netdash/config:3: fps`.
     var label: String

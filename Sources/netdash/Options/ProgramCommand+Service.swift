@@ -10,7 +10,7 @@ extension ProgramCommand {
 
     private static let tasks = "TASK..."
 
-    /// Empty for a command that needs no service.
+    /// The record of a service's command; empty for a command that needs no service.
     var serviceRecord: ServiceRecord {
         Self.serviceRecords[self] ?? ServiceRecord(summary: "", explanation: "", examples: [])
     }

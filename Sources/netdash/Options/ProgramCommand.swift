@@ -113,7 +113,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         }
     }
 
-    /// In the order of their table.
+    /// The command's options, in the order of their table.
     var options: [CommandLineOption] { CommandLineOption.allCases.filter { $0.commands.contains(self) } }
 
     var examples: [Example] {

@@ -8,7 +8,7 @@ struct RequestFile: Sendable, Equatable {
     /// The command line's terms of every request.
     var terms: Job
 
-    /// Nil for an operand that names no such file.
+    /// Creates the reader of a `.http` file; nil for an operand that names none.
     init?(_ operand: String, terms: Job) {
         let parts = operand.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let path = String(parts[0])

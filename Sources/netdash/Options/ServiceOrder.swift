@@ -1,7 +1,7 @@
 import Dashboard
 import TransferService
 
-/// What a script wants from the service of a session.
+/// A script's order to the service of a session.
 enum ServiceOrder: Sendable, Equatable {
     /// Adds the jobs of the command line and its lists.
     case add

@@ -50,10 +50,10 @@ struct Settings: Sendable, Equatable {
     var logLevel = LogLevel.info
     /// How the end of work is announced.
     var notifier = NotificationSettings()
-    /// Nil unless the user chose.
+    /// The user's choice of a frame rate; nil without one.
     var framesPerSecond: Int?
     var color = Color.auto
-    /// Nil unless the user chose, so that the terminal decides.
+    /// The user's choice of glyphs; the terminal decides while it is nil.
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
@@ -129,7 +129,7 @@ struct DashboardLayout: Sendable, Equatable {
     var columnWidths: [TableColumn: Int] = [:]
     var order = SortOrder()
     var grouping = Grouping.none
-    /// By digit.
+    /// Saved views by their digit.
     var views: [Int: SavedView] = [:]
     var pane = DetailsPane.small
     /// Whether the graph replaces the details.

@@ -1,22 +1,22 @@
 import Dashboard
 
-/// The tasks of an order.
+/// The tasks that a command's operands select.
 ///
 /// Numbers, ranges and names add up; tags and conditions narrow that. Without any it selects all tasks.
 struct TaskSelection: Sendable, Equatable {
     var ranges: [ClosedRange<UInt64>] = []
-    /// Names of tasks, or patterns as a shell has them.
+    /// Names of tasks, or shell patterns.
     var names: [String] = []
-    /// Tags or patterns, of which one must fit.
+    /// Tags or patterns; a task must have one of them.
     var tags: [String] = []
-    /// Filters as the dashboard takes them, which must all hold.
+    /// Filters in the dashboard's syntax; a task must match all.
     var filters: [String] = []
 
     static let all = TaskSelection()
 
     private init() {}
 
-    /// Nil without operands.
+    /// Parses the operands; nil without any.
     init?(_ operands: [String], of command: ProgramCommand) throws(UsageError) {
         guard !operands.isEmpty else { return nil }
         guard operands != ["all"] else { return }
@@ -44,7 +44,7 @@ struct TaskSelection: Sendable, Equatable {
         if !conditions.isEmpty { filters.append(conditions.joined(separator: " ")) }
     }
 
-    /// `7` or `3-7`.
+    /// Parses `7` or `3-7`.
     private static func range(_ text: String) -> ClosedRange<UInt64>? {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
         guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }

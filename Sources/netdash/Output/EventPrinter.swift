@@ -41,7 +41,7 @@ struct EventPrinter {
         writer = LineWriter(descriptor: descriptor)
     }
 
-    /// Nil when no progress is printed.
+    /// The rule of progress lines; nil when none are printed.
     var progressRule: ProgressGate.Rule? {
         switch style {
         case .lines: .lines

@@ -95,7 +95,7 @@ struct PreviewFormatter {
     }
 }
 
-/// What all tasks of a run would do, in figures.
+/// The sums of a dry run: transfers, bytes, and the tasks that would be skipped or fail.
 struct PreviewSum: Sendable, Equatable {
     private(set) var transfers = 0
     private(set) var bytes: Int64 = 0

@@ -7,7 +7,7 @@ import SessionSupport
 ///
 /// Release the terminal first. Transfers continue: only the main thread waits.
 struct Pager {
-    /// For a shell.
+    /// The command, as a shell reads it.
     let command: String
 
     /// The pager of the environment, `less` without one.
@@ -37,8 +37,8 @@ struct Pager {
         return StuckWatch.pausing { wait(for: child) }
     }
 
-    /// Gives the program the terminal for its errors too, and default signals: handlers of this program are gone there,
-    /// and what the parent ignores stays ignored.
+    /// Connects the pager's standard error to the terminal and resets its signals: a new program loses handlers, but
+    /// keeps ignored signals ignored.
     private func prepare(
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) -> Bool {

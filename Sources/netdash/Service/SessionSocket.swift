@@ -6,7 +6,7 @@ import TransferService
 
 /// The socket of a saved session, for its owner and for its windows and scripts.
 enum SessionSocket {
-    /// Nil for a name that no socket can have.
+    /// Returns the socket of a session; nil for a name that no socket can have.
     static func of(_ session: String) -> ServiceSocket? {
         let environment = ProcessInfo.processInfo.environment
         guard let folder = UserFolder.sessions(environment: environment) else { return nil }
@@ -21,7 +21,7 @@ enum SessionSocket {
         return ServiceSocket(path: path)
     }
 
-    /// The path of another host's service as a tunnel brings it here; nil without one.
+    /// The path of another host's service as a tunnel presents it here; nil without one.
     ///
     /// No service is started for it: it would run on the wrong host.
     static var forwarded: String? {
@@ -33,7 +33,7 @@ enum SessionSocket {
         return UserFolder.sessions(environment: ["HOME": String(cString: home)])
     }
 
-    /// What a service says about itself.
+    /// The service's answer about itself.
     static func welcome(session: String?, directory: String?, notices: [String] = []) -> Welcome {
         let current = FileManager.default.currentDirectoryPath
         let folder = directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current

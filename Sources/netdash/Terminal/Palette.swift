@@ -64,7 +64,7 @@ struct Style: Equatable, Sendable {
         static let underline = Attributes(rawValue: 8)
     }
 
-    /// Nil is the terminal's own foreground.
+    /// The colour of the text; nil for the terminal's own foreground.
     var color: Color?
     var attributes: Attributes
 

@@ -15,7 +15,7 @@ struct TerminalSettings: Sendable {
     var notifications = TerminalNotifications(environment: [:])
     /// Whether the terminal reports when its window gets and loses the focus.
     var watchesFocus = false
-    /// Nil lets the terminal decide.
+    /// The glyphs to draw; the terminal decides while it is nil.
     var glyphs: GlyphSet?
     /// The terminal's path; nil for the one on standard output.
     var path: String?

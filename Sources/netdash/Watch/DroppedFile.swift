@@ -29,7 +29,8 @@ struct DroppedFile {
     let kind: Kind
     let bytes: [UInt8]
 
-    /// Nil for a name that a watched folder leaves alone: a hidden one, and one with another extension.
+    /// Returns the kind of a file by its name; nil for one that a watched folder ignores: a hidden one, and one with
+    /// another extension.
     static func kind(of name: String) -> Kind? {
         guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return nil }
         return Kind(rawValue: ByteText.lowercased(name[name.index(after: dot)...]))

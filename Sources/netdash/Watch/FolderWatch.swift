@@ -8,7 +8,7 @@ import TransferService
 /// A file is moved only when its tasks are saved: after a crash in between it is read once more, and the service knows
 /// repetitions of a download. Safe from any thread.
 final class FolderWatch: Sendable {
-    /// What takes the tasks.
+    /// The receiver of the tasks.
     struct Service: Sendable {
         /// Adds jobs; returns how many of them are new.
         var add: @Sendable ([Job]) -> Int

@@ -22,7 +22,7 @@ final class WatchedFolder {
         }
     }
 
-    /// What is done with a file.
+    /// The result of looking at a file.
     enum Finding {
         /// Nothing: it is gone, empty or still open for writing, which the kernel tells the end of.
         case leftAlone
@@ -108,7 +108,7 @@ final class WatchedFolder {
         }
     }
 
-    /// Nil for a file that no process is writing.
+    /// Returns a finding for a file that a process is writing; nil for any other.
     private static func delay(of file: Int32) -> Finding? {
         switch cl_is_open_for_writing(file) {
         case 0: return nil

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What is wrong with the words of a command line, in words that follow the argument.
+/// Errors in the words of a command line, as phrases that follow the argument.
 enum CommandLineUsage {
     // MARK: - Commands
 

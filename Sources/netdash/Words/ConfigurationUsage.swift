@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What is wrong with the configuration file, in words that follow the file and the line.
+/// Errors in the configuration file, in words that follow the file and the line.
 enum ConfigurationUsage {
     // MARK: - The file
 

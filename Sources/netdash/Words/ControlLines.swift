@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What commands for a running service print.
+/// Output of the commands for a running service.
 enum ControlLines {
     static func noService(_ session: SafeText) -> SafeText {
         "No service runs for session \(session); start one with: netdash serve"

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What `doctor` has found on this machine: a fact, and what to do about it.
+/// Findings of `doctor` on this machine: a fact, and what to do about it.
 enum DoctorFindings {
     static func program(_ version: SafeText) -> SafeText { "netdash \(version)" }
 
@@ -121,7 +121,7 @@ enum DoctorFindings {
     static func warnings(_ count: Int) -> SafeText { "\(count, "warning", "warnings")" }
 }
 
-/// What `doctor` has found about a server.
+/// Findings of `doctor` about a server.
 enum ServerFindings {
     static let noResponse: SafeText = "no response"
 

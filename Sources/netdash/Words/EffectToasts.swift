@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What a command of the dashboard has done outside of it.
+/// Results of commands outside of the dashboard.
 enum EffectToasts {
     static let tooLongToCopy: SafeText = "Too long to copy through the terminal"
     static func serviceLost(_ reason: SafeText) -> SafeText { "\(reason); the next command starts it again" }

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What is wrong with a `.http` file.
+/// Errors in a `.http` file.
 enum HTTPFileUsage {
     static let empty = "no request in the file"
     static let requestLine = "not a request line; use METHOD URL, then query lines with ? and &"

@@ -124,7 +124,7 @@ enum InteractiveStates {
     static let cancelled: SafeText = "cancelled"
 }
 
-/// What is wrong with a command by line.
+/// Errors in a command by line.
 enum InteractiveErrors {
     static let openQuote: SafeText = "Missing closing quote"
     static let uploadNeedsURL: SafeText =
@@ -150,7 +150,7 @@ enum InteractiveErrors {
     static func notNumber(_ text: SafeText) -> SafeText { "\"\(text)\" is not a task number; type list" }
 }
 
-/// What the command `help` says.
+/// Output of the command `help`.
 enum InteractiveHelp {
     static let lines: [SafeText] = [
         "list: all tasks with number, state and progress",

@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What is wrong with the jobs of a command line, in words that follow the argument.
+/// Errors in the jobs of a command line, in words that follow the argument.
 enum JobUsage {
     static let downloadNeedsURL = "needs a URL; write netdash download URL"
     static let uploadNeedsURL = "needs a file and a URL; write netdash upload FILE... URL"
@@ -73,7 +73,7 @@ enum JobUsage {
     static func itemOfFile(_ name: String, _ value: String) -> String { "for a file in a form use -F \(name)=\(value)" }
 }
 
-/// What is wrong with a template of file names, in words that follow the option.
+/// Errors in a template of file names, in words that follow the option.
 enum TemplateUsage {
     static func unknown(_ word: String, _ near: String) -> String {
         "{\(word)} is unknown; did you mean {\(near)}?"
@@ -86,7 +86,7 @@ enum TemplateUsage {
     static let leavesFolder = "a template must not contain .. after a placeholder"
 }
 
-/// What the placeholders of a template stand for, each as one phrase of the manual page.
+/// Meanings of a template's placeholders, each as one phrase of the manual page.
 enum TemplateHelp {
     static let host = "the URL's host"
     static let port = "its port, also the usual one"

@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What is wrong with a list of jobs, in words that follow the file and the line.
+/// Errors in a list of jobs, in words that follow the file and the line.
 enum ListUsage {
     static let standardInput = "standard input"
 
@@ -59,7 +59,7 @@ enum ListUsage {
     static let noData = "no data"
 }
 
-/// What is wrong with a Metalink, in words that follow the file and the line.
+/// Errors in a Metalink, in words that follow the file and the line.
 enum MetalinkUsage {
     static let noFile = "contains no file"
 
@@ -88,7 +88,7 @@ enum MetalinkUsage {
     static func digest(_ kind: String, of name: String) -> String { "invalid \(kind) digest of \"\(name)\"" }
 }
 
-/// What is wrong with a document of XML.
+/// Errors in a document of XML.
 enum MarkupUsage {
     static let noElement = "no element at the start"
     static let afterRoot = "content after the outermost element"
@@ -108,7 +108,7 @@ enum MarkupUsage {
     static let notUTF8 = "not UTF-8 text"
 }
 
-/// What is wrong with a page or a HAR file, in words that follow its name.
+/// Errors in a page or a HAR file, in words that follow its name.
 enum PageUsage {
     static let noBase = "the page has only relative links and no <base>; give its URL with -i"
     static let noLink = "the page has no links to files of its server; --accept takes others"
@@ -123,7 +123,7 @@ enum PageUsage {
     }
 }
 
-/// What is wrong with commands and configurations of curl, in words that follow the file and the line.
+/// Errors in commands and configurations of curl, in words that follow the file and the line.
 enum CurlUsage {
     static let noCommand = "expected a curl command, as in the lines above"
     static let openQuote = "a quote is not closed"

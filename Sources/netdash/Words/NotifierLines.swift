@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What a notification of the terminal says.
+/// Texts of the terminal's notifications.
 enum NotifierLines {
     static let nothingToDo: SafeText = "nothing to do"
 

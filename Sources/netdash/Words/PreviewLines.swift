@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What a run would do with a task, in lines.
+/// Lines of a dry run: what would become of each task.
 enum PreviewLines {
     static let downloads: SafeText = "download"
     static func resumes(at bytes: SafeText) -> SafeText { "resume at \(bytes)" }

@@ -1,4 +1,4 @@
-/// What `--help` says around its tables.
+/// Texts of `--help` around its tables.
 enum ProgramHelp {
     static let title = "netdash: terminal dashboard for HTTP downloads, uploads and requests"
     static let opensDashboard = "open the dashboard"

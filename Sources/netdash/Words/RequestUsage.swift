@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What is wrong with the arguments of requests.
+/// Errors in the arguments of requests.
 enum RequestUsage {
     static func oneFile(_ count: Int) -> String {
         "one file for \(count) requests; use -o -"

@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What lines tell of servers that are asked less than the tasks would like.
+/// Lines about servers that get fewer requests than the tasks would send.
 enum ServerLines {
     static let networkDown: SafeText = "network down, transfers waiting"
     static let networkBack: SafeText = "network back"
@@ -19,7 +19,7 @@ enum ServerLines {
     static func unlimited(_ host: SafeText) -> SafeText { "\(host) no longer limited" }
 }
 
-/// What a line tells of a task beside the words of the event.
+/// Additions to a task's line beside the words of the event.
 enum PlainLines {
     static func line(_ time: SafeText, _ text: SafeText) -> SafeText { "\(time) \(text)" }
 

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What `doctor` finds out about a server by asking for parts of a file.
+/// Findings of `doctor` about a server that sent ranges of a file.
 enum ServerTrialFindings {
     // MARK: - Status
 

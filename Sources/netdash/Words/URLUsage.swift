@@ -1,4 +1,4 @@
-/// What is wrong with a URL, in words that follow the argument.
+/// Errors in a URL, in words that follow the argument.
 enum URLUsage {
     static let empty = "empty; expected a URL such as https://host/file"
     static let hiddenPort = "invalid port; use 1 to 65535 (in a password write / as %2F, ? as %3F, # as %23)"

@@ -1,4 +1,4 @@
-/// What is wrong with the value of an option, a setting or a line of a list, in words that follow the name.
+/// Errors in the value of an option, a setting or a line of a list, in words that follow the name.
 enum ValueUsage {
     static let emptyCommand = "empty; expected a shell command"
     static let emptyPath = "empty; expected a path"

@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// What is said about a watched folder.
+/// Messages about a watched folder.
 enum WatchLines {
     static func taken(_ name: SafeText, _ count: Int) -> SafeText { "Watch: \(name): \(count, "task", "tasks")" }
     static func repeated(_ name: SafeText) -> SafeText { "Watch: \(name): in the list already" }

@@ -29,7 +29,7 @@ package struct AddForm: Sendable, Equatable {
     package var added: SafeText?
     /// The job that filled the form, with its texts; untouched fields keep its exact values.
     var origin: Origin?
-    /// Nil while transfers are added.
+    /// The transfer to change; nil while transfers are added.
     package private(set) var editedID: UInt64?
     /// Whether that transfer has not ended, so that saving stops it first.
     var editsActiveTask = false
@@ -46,7 +46,7 @@ package struct AddForm: Sendable, Equatable {
         var name: String
     }
 
-    /// The part of a job without fields.
+    /// The job that supplies what has no field.
     let defaults: Job
 
     /// An empty form with the defaults of every job, secrets hidden.
@@ -92,7 +92,7 @@ package struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// Fields without text have an empty one.
+    /// The text of a field; empty for a field without text, such as a button.
     package subscript(field: Field) -> TextField {
         get { texts[field] ?? TextField() }
         set { texts[field] = newValue }

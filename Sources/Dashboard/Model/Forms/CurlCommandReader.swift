@@ -63,7 +63,7 @@ package struct CurlCommandReader {
             || ["-G", "--get", "-I", "--head", "--compressed", "-O", "--next", "-:"].contains(word)
     }
 
-    /// Returns nil if the text is no curl command or has no URL.
+    /// Reads a curl command; nil if the text is none or has no URL.
     package static func read(_ text: String) -> Reading? {
         guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
         return read(words: Array(all.dropFirst()))

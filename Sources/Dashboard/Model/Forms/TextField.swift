@@ -8,7 +8,7 @@ package struct TextField: Sendable, Equatable {
     package static let limit = 8192
 
     package private(set) var characters: [Character] = []
-    /// In characters, from 0 to the count.
+    /// The cursor's position in characters, from 0 to the count.
     package private(set) var cursor = 0
 
     package init(_ text: String = "") {

@@ -6,9 +6,9 @@ package struct FigureTable: Sendable {
     /// The maximum number of shared shapes: rows wait or are paused, in three kinds.
     private static let shapeLimit = 32
 
-    /// By slot; 0 for an empty slot.
+    /// The id of each slot; 0 for an empty slot.
     private(set) var ids: [UInt64] = []
-    /// By slot: the number of a shape, or, if negative, the complement of an index into `expanded`.
+    /// The entry of each slot: the number of a shape, or, if negative, the complement of an index into `expanded`.
     private var entries: [Int32] = []
     /// Figures without id and position.
     private var shapes: [RowFigures] = []

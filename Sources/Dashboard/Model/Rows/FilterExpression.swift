@@ -30,7 +30,7 @@ package struct FilterExpression: Sendable, Equatable {
     ///
     /// Without any, every row matches.
     private(set) var groups: [[Term]] = []
-    /// A sentence saying what is wrong, or still missing.
+    /// A sentence about what is invalid or still missing.
     package private(set) var problem: SafeText?
     /// Whether the only fault is an incomplete last word: the words before it already apply.
     private(set) var isUnfinished = false
@@ -68,7 +68,7 @@ package struct FilterExpression: Sendable, Equatable {
         return result
     }
 
-    /// What a filter consists of.
+    /// The elements of a filter.
     package enum Form: Sendable {
         /// Words without a condition.
         case text
@@ -127,7 +127,7 @@ package struct FilterExpression: Sendable, Equatable {
     /// The names before a colon.
     static let names = ["state", "kind", "host", "error"] + Measure.allCases.map(\.rawValue)
 
-    /// Nil for a word without effect.
+    /// Parses one word; nil for a word without effect.
     private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
         if word.isPattern {
             guard !word.text.isEmpty else { throw Problem(sentence: FilterErrors.patternMissing, isUnfinished: true) }

@@ -15,9 +15,9 @@ struct FilterPattern: Sendable, Equatable {
     /// The byte before and after each text: no text contains it.
     private static let edge = RowTexts.separator
 
-    /// By byte, the positions that take it.
+    /// The positions that take a byte, by the byte.
     private let takers: [UInt64]
-    /// By position, the positions that may take the next byte.
+    /// The positions that may take the next byte, by position.
     private let followers: [UInt64]
     private let first: UInt64
     private let last: UInt64

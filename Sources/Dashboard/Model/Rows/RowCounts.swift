@@ -22,7 +22,7 @@ package struct RowCounts: Sendable, Equatable {
     /// Subtracts a row, with the values it was added with.
     package mutating func remove(_ row: RowFigures) { count(row, sign: -1) }
 
-    /// Nil stands for every kind or state.
+    /// The number of rows of a kind in a state; nil stands for every kind or state.
     package subscript(kind: Job.Kind?, state: RowState?) -> Int {
         var sum = 0
         for (kindIndex, oneKind) in Job.Kind.allCases.enumerated() where kind == nil || kind == oneKind {
@@ -33,7 +33,7 @@ package struct RowCounts: Sendable, Equatable {
         return sum
     }
 
-    /// Nil stands for every kind.
+    /// The number of rows of a kind in one of several states; nil stands for every kind.
     package subscript(kind: Job.Kind?, states: RowState...) -> Int { states.reduce(0) { $0 + self[kind, $1] } }
 
     func sum(of states: [RowState]) -> Int { states.reduce(0) { $0 + self[nil, $1] } }

@@ -255,7 +255,7 @@ struct RowGroups: Sendable {
         return isThere ? lines[index] : nil
     }
 
-    /// Nil if the group has no rows.
+    /// Returns the sums of a group; nil if it has no rows.
     func group(_ number: Int32) -> RowGroup? {
         let (index, isThere) = index(ofGroup: number)
         return isThere ? groups[index] : nil

@@ -27,7 +27,7 @@ package struct RowQuery: Sendable, Equatable {
 package enum Tab: Int, Sendable, CaseIterable {
     case all, data, upload, download
 
-    /// Nil for all kinds.
+    /// The only kind that is shown; nil for all kinds.
     package var kind: Job.Kind? {
         switch self {
         case .all: nil
@@ -108,7 +108,7 @@ package struct SortOrder: Sendable, Equatable {
 
     package var column: Column = .state
     package var isInverted = false
-    /// Nil until the table has been ordered by another column.
+    /// The previous order, which decides between equal rows; nil until the table has been ordered by another column.
     package var tieBreaker: TieBreaker?
 
     /// The word for the other direction in the configuration file.

@@ -36,9 +36,9 @@ struct RowTexts: Sendable {
 
     var bytes: [UInt8] = []
     var entries = TextEntries()
-    /// By slot, for the few rows that need them.
+    /// Lower-case texts by slot, for the few rows that need them.
     var folded: [Int: Folded] = [:]
-    /// By slot, for the few rows that have one.
+    /// Causes of failures by slot, for the few rows that have one.
     private var errors: [Int: SafeText] = [:]
     private var folders = TextTable()
     private var words = TextTable()

@@ -11,13 +11,13 @@ package struct DetailsState: Sendable, Equatable {
     package var top = 0
     /// Cells scrolled off the left of the full screen.
     package var left = 0
-    /// Nil without a search in the full screen.
+    /// The search in the full-screen details; nil without one.
     package var search: DetailsSearch?
     /// Whether secret header values are shown; reset when the selection moves on.
     var revealsSecrets = false
     /// The transfer whose details are on the screen and therefore requested.
     var watchedID: UInt64?
-    /// Nil until the details have arrived.
+    /// The details of the selected row; nil until they have arrived.
     package var rowDetails: RowDetails?
     /// The watched transfer's body, if it is JSON.
     package var json: JSONView?
@@ -61,6 +61,6 @@ package struct DetailsSearch: Sendable, Equatable {
     }
 
     package var text: TextSearch
-    /// Nil if nothing was found, or since another part is shown.
+    /// The line found last; nil if none was found, or since another part is shown.
     package var match: Match?
 }

@@ -60,7 +60,7 @@ struct LogFilter {
 
     init(_ text: String) { expression = FilterExpression(text) }
 
-    /// A sentence saying what is wrong, or still missing.
+    /// A sentence about what is invalid or still missing.
     var problem: SafeText? { expression.problem }
 
     /// Whether a line is shown; `holds` evaluates a condition for a transfer.

@@ -1,6 +1,6 @@
 /// The list of partial files without an owner.
 package struct LeftoversState: Sendable, Equatable {
-    /// Nil during the search.
+    /// The partial files found; nil during the search.
     package var parts: [LeftoverLine]?
     /// Why the search failed, as a sentence.
     package var problem: SafeText?

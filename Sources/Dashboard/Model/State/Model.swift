@@ -58,7 +58,7 @@ package struct Model: Sendable {
     /// The names of the environment's variables that have a value; nil if unknown.
     package var variables: Set<String>?
     package var keys: KeyBindings
-    /// Nil unless the display is frozen.
+    /// The rows of a frozen display; nil unless it is frozen.
     package var frozen: FrozenDisplay?
     /// The earlier entries of prompts and fields.
     var history = FieldHistory()

@@ -1,7 +1,7 @@
 /// A view setting that differs from the configuration and is kept with the session, in the words of the configuration
 /// file.
 package struct SavedLayout: Sendable, Equatable {
-    /// The names of the settings that are kept without being asked.
+    /// Names of the settings that are kept without a request by the user.
     package static let names = ["sort", "group", "pane", "graph", "time-column", "columns"]
 
     package var name: String

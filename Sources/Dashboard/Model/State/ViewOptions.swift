@@ -4,7 +4,7 @@ package struct ViewOptions: Sendable, Equatable {
     static let frameRates = [1, 2, 4, 8, 15, 30]
 
     package var units: Units = .binary
-    /// Nil until the user chooses: the terminal decides.
+    /// The user's choice of glyphs; the terminal decides while it is nil.
     package var glyphs: GlyphSet?
     package var framesPerSecond = 4
     package var usesMouse = false
@@ -99,7 +99,7 @@ package enum TimeColumn: String, Sendable, CaseIterable {
     }
 }
 
-/// What `q` does while a service has unfinished tasks, under the words of the configuration file.
+/// The effect of `q` while a service has unfinished tasks, in the words of the configuration file.
 package enum QuitChoice: String, Sendable, CaseIterable {
     case ask
     /// The window closes, the tasks go on.

@@ -21,7 +21,7 @@ extension RowStore {
 
     package func host(inSlot slot: Int32) -> SafeText { texts.host(Int(slot)) }
 
-    /// Empty before a response.
+    /// The protocol of a row's response; empty before a response.
     package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 
     /// The id of a line's row, which is cheaper than the row.
@@ -33,7 +33,7 @@ extension RowStore {
         return groups.groups[index]
     }
 
-    /// Nil if the group has no rows.
+    /// Returns the sums of a group; nil if it has no rows.
     package func group(_ number: Int32) -> RowGroup? { groups.group(number) }
 
     /// The group that a shown row belongs to; nil without groups.

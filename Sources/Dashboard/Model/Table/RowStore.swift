@@ -118,7 +118,7 @@ package struct RowStore: Sendable {
         forgetAside(ids)
     }
 
-    /// Removes rows from the table so that they can be brought back.
+    /// Removes rows from the table so that they can be restored.
     ///
     /// Many leave the order in one pass: one by one, each would move all rows after it.
     mutating func setAside(_ ids: [UInt64]) {
@@ -165,7 +165,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Brings back rows that were set aside, and returns their ids.
+    /// Restores rows that were set aside, and returns their ids.
     mutating func bringBack(_ ids: [UInt64], rates: RateBoard, now: Int64) -> [UInt64] {
         let back = ids.filter { id in
             guard let row = aside.removeValue(forKey: id) else { return false }
@@ -298,7 +298,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Nil while the row has no such figure.
+    /// Returns a row's value in a column; nil while the row has no such figure.
     private func value(
         of measure: FilterExpression.Measure, _ row: RowFigures, rates: RateBoard, now: Int64
     ) -> Double? {

@@ -2,7 +2,7 @@
 package struct UndecidedFiles: Sendable, Equatable {
     /// The downloads that wait, and whether the user was asked about each.
     private var wasAsked: [UInt64: Bool] = [:]
-    /// In the order in which they found their files; some of them may no longer wait.
+    /// The downloads in the order in which they found their files; some may no longer wait.
     private var order: [UInt64] = []
     /// How many wait without having been asked about.
     package private(set) var unaskedCount = 0

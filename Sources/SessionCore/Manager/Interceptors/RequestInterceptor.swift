@@ -1,6 +1,6 @@
 import Foundation
 
-/// An interceptor of calls that wait: changes requests before they are sent and decides what follows a failure.
+/// An interceptor of `async` methods: changes requests before they are sent and decides what follows a failure.
 ///
 /// ``SessionManager/interceptors`` apply to every call, ``TaskOptions/interceptors`` to one call, after them. Requests
 /// pass them in order; the first interceptor with a decision about a failure wins. Tasks made by a factory and resumed

@@ -43,7 +43,7 @@ final class TaskRecord: TaskDelegate {
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var written = WrittenBytes()
-        /// Nil for most tasks.
+        /// The cached response that the server is asked about; nil for most tasks.
         var revalidation: Revalidation?
     }
 

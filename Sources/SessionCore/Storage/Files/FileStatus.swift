@@ -45,7 +45,7 @@ struct FileStatus: Sendable, Equatable {
         changed = SystemTime.nanoseconds(raw.st_ctim)
     }
 
-    /// Nil with `errno` set when the system refuses.
+    /// Reads the status of an open file; nil with `errno` set when the system refuses.
     init?(descriptor: Int32) {
         var raw = stat()
         guard fstat(descriptor, &raw) == 0 else { return nil }

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The facts of a response that a finished file keeps: the time of its last change, and the validator to ask the server
-/// for a newer version.
+/// The header fields that a finished file keeps: the time of its last change, and the validator to ask the server for a
+/// newer version.
 ///
 /// The validator is in an extended attribute, with a hash of the URL and of the file's size and time, so that it covers
 /// only these bytes from that URL. Best effort: on a file system without attributes, a refresh downloads the file
@@ -78,7 +78,7 @@ struct KeptValidator: Sendable, Equatable {
     }
 
     let proof: Proof
-    /// Nil for a file whose origin is not recorded; then any URL may confirm it.
+    /// The URL the file came from; nil if it is not recorded, so that any URL may confirm the file.
     private let resource: String?
 
     /// Takes the time of a file that was not stamped, to be compared with a response's head.

@@ -20,7 +20,7 @@ enum Finisher {
     ///   - expectedLength: nil for an unknown length, as for a body that ends with its connection.
     ///   - checksum: the user's checksum; it also applies to an existing file.
     ///   - announced: the server's checksum, if the user gave none.
-    ///   - stamp: the facts of the response that the file keeps; nil for none.
+    ///   - stamp: the header fields that the file keeps; nil for none.
     ///   - home: the folder of the file to overwrite if it takes no new file and the part is in another folder.
     ///   - beforeNaming: called with the file right before it gets its name.
     @inline(never)

@@ -1,4 +1,4 @@
-/// The last step of a complete part: the file's mode, and the name by the collision policy.
+/// The last step of a download: sets the file's mode, and its name by the collision policy.
 struct Publication {
     /// The result of the placement.
     struct Placed {

@@ -139,7 +139,7 @@ final class SmallDownload: Sendable {
     /// The server's checksum.
     let announced: Checksum?
     let body: [UInt8]
-    /// The facts of the response that the file keeps; nil for none.
+    /// The header fields that the file keeps; nil for none.
     let stamp: FileStamp?
     /// The folder of the file to overwrite if it takes no new file.
     let home: Folder?

@@ -123,7 +123,7 @@ package struct Leftover: Sendable, Equatable {
         return found
     }
 
-    /// Fills in the facts of a part's meta.
+    /// Fills in the values of a part's meta.
     ///
     /// For a download with the server's choice of name, the same identifier follows from the URL alone.
     private mutating func describe(by meta: PartMeta, name partName: String) {

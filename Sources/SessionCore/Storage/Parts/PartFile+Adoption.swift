@@ -6,7 +6,7 @@ extension PartFile {
     /// A part of an earlier run, locked and cut to its trusted bytes.
     struct Adopted: Sendable {
         var part: PartFile
-        /// The facts of its response, with the URL requested now.
+        /// The metadata of its response, with the URL requested now.
         var metadata: StoredMetadata
         /// The trusted bytes from the beginning; the file is cut after the last trusted range.
         var validLength: Int64

@@ -24,7 +24,7 @@ extension DownloadTarget {
     ///
     /// `isKept` is called once the part is in the new folder and free to be used, and returns whether it stays there;
     /// otherwise it is moved back. If the process ends before that, the next download of the old URL from the old
-    /// folder brings the part back. So what the closure has durably recorded never names a part that is elsewhere.
+    /// folder moves the part back. So what the closure has durably recorded never names a part that is elsewhere.
     /// - Returns: nil if no trusted part exists, or it was moved back.
     /// - Throws: `partInUse` while a transfer writes the part, `storage` when the new folder is on another file system,
     ///   and the system's other errors; the part then stays in the old folder.
@@ -47,7 +47,7 @@ extension DownloadTarget {
             resumability: ResumePolicy.resumability(adopted.metadata, partSize: adopted.validLength, hasSeenPart: false)
         )
         guard isKept(moved) else {
-            // Adopting it brings it back.
+            // Adopting it moves it back.
             if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
             return nil
         }

@@ -6,7 +6,7 @@ import SessionSupport
 /// with a checksum of all previous ones, which reveals a torn or damaged file. URLs can contain secrets, so they are
 /// not stored: the requested one appears as a digest, and as display text without its secrets.
 struct PartMeta: Sendable, Equatable {
-    /// Facts of the response; after decoding their URLs are display text.
+    /// The metadata of the response; after decoding its URLs are display text.
     var resource: StoredMetadata
     /// The intended name of the finished file.
     var finalName: String

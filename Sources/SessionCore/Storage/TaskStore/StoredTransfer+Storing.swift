@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The part of a request that may be stored on a disk.
+/// The properties of a request that may be stored on disk.
 extension StoredTransfer {
     /// Bytes of the largest body in memory that is stored; a larger one belongs in a file.
     static let bodyLimit = 1 << 20

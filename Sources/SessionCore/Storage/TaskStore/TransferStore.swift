@@ -58,7 +58,7 @@ enum TransferPages {
 
 /// The result of opening a store, besides the store itself.
 struct StoreOpening: Sendable {
-    /// In list order.
+    /// The unfinished transfers, in list order.
     var unfinished: [StoredTransfer] = []
     /// The highest number of any transfer so far.
     var highestID: UInt64 = 0

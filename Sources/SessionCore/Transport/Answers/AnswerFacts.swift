@@ -71,7 +71,7 @@ protocol FileState: AnyObject {
     /// The expectation that a complete response has to meet.
     var expectation: FileExpectation { get }
     var history: ResumeHistory { get }
-    /// The announcement of a file with several sources before the first request.
+    /// The length and checksum announced before the first request, for a file with several sources.
     var said: FilePromise? { get }
     /// The facts that the lead's source has to prove if it did not begin the file; nil if it did.
     var foreignLead: ForeignLead? { get }

@@ -1,4 +1,4 @@
-/// Whether a response brings a body, and which.
+/// Whether a response has a body, and which.
 extension AnswerSteps {
     // MARK: - Responses without a body
 

@@ -107,7 +107,7 @@ struct ProxyChallenge: Sendable, Equatable {
     var offers: [AuthenticationOffer]
 }
 
-/// The credentials shown to proxies: a value.
+/// The credentials shown to proxies.
 struct ProxyMemory: Sendable, Equatable {
     /// The session's credentials for proxies.
     var credentials: ProxyCredentials

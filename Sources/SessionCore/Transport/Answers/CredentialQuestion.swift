@@ -1,4 +1,4 @@
-/// A question to the caller for credentials, one scheme of a challenge after the other: a value.
+/// A question to the caller for credentials, one scheme of a challenge after the other.
 ///
 /// The transfer asks with ``challenge`` and carries out the ``Reply``.
 struct CredentialQuestion: Sendable, Equatable {
@@ -7,7 +7,7 @@ struct CredentialQuestion: Sendable, Equatable {
         case proxy(Proxy)
     }
 
-    /// What counts if the caller gives no credentials.
+    /// The verdict if the caller gives no credentials.
     enum Fallback: Sendable, Equatable {
         /// The challenge is the response.
         case response(ResponseHead)

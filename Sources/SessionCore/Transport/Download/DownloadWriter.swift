@@ -65,7 +65,7 @@ final class DownloadWriter: ResponseHandler {
     var plan = Plan()
     var jobs = Jobs()
     var conclusion = Conclusion()
-    /// The bytes beyond the front and the branches that bring them; nil for a download on one connection.
+    /// The bytes beyond the front and the branches that receive them; nil for a download on one connection.
     var segments: SegmentedDownload?
     /// The sources of the file; nil for a single one.
     var sources: DownloadSources?
@@ -185,7 +185,7 @@ final class DownloadWriter: ResponseHandler {
         if plan.allowance == 0, !history.rangeEnded(bringing: contiguousEnd - answeredAt), asksForAll() {
             return .nextRange
         }
-        // A range that brought nothing new counts as a failed attempt, or it would be requested again forever.
+        // A range without new bytes counts as a failed attempt, or it would be requested again forever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, ResponseErrors.incomplete(received, of: expected)), afterMilliseconds: nil)

@@ -17,7 +17,7 @@ struct ConnectionReuse {
         var end: Int64
     }
 
-    /// By the origin's name; kept after the probation is over.
+    /// Probations by the origin's name, kept after they are over.
     private var probations: [String: Probation] = [:]
     private var unsound: Set<String> = []
     /// The origin whose probation was last seen to be over: most lists have one, and comparing two names costs less

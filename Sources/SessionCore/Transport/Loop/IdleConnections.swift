@@ -13,11 +13,11 @@ struct IdleConnections {
     /// The last user of a socket, and its origin.
     private struct Entry {
         var user: ObjectIdentifier?
-        /// Nil while in use.
+        /// The origin of an idle connection; nil while it is in use.
         var origin: Origin?
     }
 
-    /// By socket; sockets are small numbers.
+    /// Connections by socket; sockets are small numbers.
     private var entries: [Entry] = []
     /// The local ports of the connections, by socket; 0 until queried.
     ///

@@ -171,7 +171,7 @@ enum DescriptorBudget {
     }
 }
 
-/// Limits how many uploads and downloads run while a large list starts: a value.
+/// Limits how many uploads and downloads run while a large list starts.
 ///
 /// Bytes that a server sends before the partial file is created stay in memory: a buffer of libcurl, and a copy of its
 /// unread rest. When a thousand downloads began in one turn of the loop, 660 of them waited for storage threads at

@@ -36,7 +36,7 @@ enum CallerQuestion: Sendable, Hashable {
     }
 }
 
-/// The open question of a transfer: a value, and a part of the state machine.
+/// The open question of a transfer, a part of the state machine.
 ///
 /// Questions are numbered, so that an answer to an earlier question is not taken for an answer to the present one. The
 /// loop assigns the numbers: an earlier transfer may have had the same identifier, and answers to its questions may

@@ -1,4 +1,4 @@
-/// What a failed attempt says about its host: a value.
+/// The evidence of a failed attempt about its host.
 struct FailureEvidence: Sendable {
     var error: SessionError
     /// Whether a head has arrived.

@@ -6,7 +6,7 @@ struct RetryControl: Sendable {
     struct Failure: Sendable {
         /// The facts for ``RetryPolicy``; the attempts and the host's charge are filled in here.
         var policy: RetryPolicy.Failure
-        /// Whether the attempt brought new bytes that are kept.
+        /// Whether the attempt received new bytes that are kept.
         var keepsProgress = false
         /// Whether the server may have stored the body, so that nothing is sent again.
         var mayBeStored = false
@@ -29,7 +29,7 @@ struct RetryControl: Sendable {
             case wait(milliseconds: Int64)
             /// Another attempt when the host is available again.
             case waitForHost
-            /// Failure, unless a single connection may still bring the file.
+            /// Failure, unless a single connection may still fetch the file.
             case fail
         }
 
@@ -59,7 +59,7 @@ struct RetryControl: Sendable {
     /// Records that the body being received follows this many bytes: fewer than before if the file is another one.
     mutating func bodyBegins(at received: Int64) { reach.begin(at: received) }
 
-    /// Whether an attempt that ends with this many bytes received brought new ones.
+    /// Whether an attempt that ends with this many bytes has received new ones.
     func madeProgress(to received: Int64) -> Bool { reach.isExceeded(by: received) }
 
     /// Records a failed attempt and decides what follows.
@@ -135,7 +135,7 @@ struct RetryControl: Sendable {
 
 /// The most bytes a transfer ever had: only more than that is progress.
 ///
-/// An error's body, bytes that repeat the partial file, and a restarted file bring nothing new, however many bytes they
+/// An error's body, bytes that repeat the partial file, and a restarted file add nothing new, however many bytes they
 /// have; a server that sends them forever must not keep a transfer running forever.
 private struct TransferReach: Sendable {
     /// How often a transfer may start over with all its bytes counting as new.
@@ -154,6 +154,6 @@ private struct TransferReach: Sendable {
         furthest = received
     }
 
-    /// Whether an attempt that ends with this many bytes received brought new ones.
+    /// Whether an attempt that ends with this many bytes has received new ones.
     func isExceeded(by received: Int64) -> Bool { received > furthest }
 }

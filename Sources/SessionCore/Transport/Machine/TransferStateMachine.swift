@@ -1,4 +1,4 @@
-/// The life of one transfer: a value without side effects.
+/// The life of one transfer: every input changes the state and returns the actions that follow.
 ///
 /// The transfer loop feeds it inputs and performs the actions it returns. It knows no sockets, files or time, so every
 /// order of pausing, resuming, failing and cancelling is proven by tables.

@@ -67,7 +67,7 @@ extension DownloadConnections {
         if hadBytes { core.emit(.restarted(id, reason: reason)) }
     }
 
-    /// Drops a source; its connections that still bring bytes of the right version continue.
+    /// Drops a source; its connections that still receive bytes of the right version continue.
     func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
         guard sources.board.drop(index, reason, passes: passes) else { return }
         core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))
@@ -99,7 +99,8 @@ extension DownloadConnections {
 
 /// The lead of a download over several connections.
 extension DownloadConnections {
-    /// Takes the branch that the lead has reached out of the branches, as the new lead; nil if none can be.
+    /// Removes the branch that the lead has reached from the branches and returns it as the new lead; nil if there is
+    /// none.
     func promote() -> (branch: SegmentBranch, attempt: Attempt)? {
         guard let segments = segmented?.segments, let branch = segments.promote(now: core.now),
             let attempt = branch.attempt
@@ -117,7 +118,7 @@ extension DownloadConnections {
     }
 }
 
-/// Other sources for a download whose server is in trouble.
+/// Other sources for a download whose host fails or backs off.
 extension DownloadConnections {
     /// A source that may be the lead, and its queue key.
     struct Detour {
@@ -137,7 +138,7 @@ extension DownloadConnections {
         }
     }
 
-    /// Returns a source that may be the lead and whose server is in no trouble; one that is not slow comes first.
+    /// Returns a source that may be the lead and whose host does not back off; a fast one comes first.
     func detour() -> Detour? {
         guard let sources = handler.sources else { return nil }
         let open = sources.board.leads.lazy.map { Detour(source: $0, host: self.requestTarget(at: $0, sources).host) }

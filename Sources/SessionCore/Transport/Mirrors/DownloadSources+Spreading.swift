@@ -53,7 +53,7 @@ extension DownloadSources {
             branches: moved, to: move.to, isFirst: loads[move.to].connections == 0 && board[move.to].rate == nil)
     }
 
-    /// Records the speed of a source by a branch that has brought all of its bytes.
+    /// Records the speed of a source by a branch that has received all of its bytes.
     func measure(_ branch: SegmentBranch, now: Int64) {
         guard board.sources.indices.contains(branch.source) else { return }
         let bytes = branch.position - branch.asked.lowerBound

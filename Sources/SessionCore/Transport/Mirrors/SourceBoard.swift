@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The sources of one download, and what each may be used for: a value.
+/// The sources of one download, and what each may be used for.
 ///
 /// The lead's source works at the front. The reference is the source whose response began the file: its own facts prove
 /// its responses, and every other source has to be compared before its bytes are mixed with the received ones.
@@ -61,9 +61,9 @@ struct SourceBoard: Sendable, Equatable {
     var lead = 0
     /// The source that began the file; nil if it is none of these, or if nothing has begun.
     private(set) var reference: Int?
-    /// Whether mixing sources gave a wrong file, so that a single source has to bring all of it.
+    /// Whether mixing sources gave a wrong file, so that a single source has to serve all of it.
     private(set) var isAlone = false
-    /// Whether a source other than the reference has brought bytes.
+    /// Whether a source other than the reference has served bytes.
     var isMixed = false
     /// The length announced together with the sources.
     let length: Int64?
@@ -195,7 +195,7 @@ struct SourceBoard: Sendable, Equatable {
         return false
     }
 
-    /// Returns the source that has to bring all of a file whose complete bytes were wrong; nil when none is left.
+    /// Returns the source that has to serve all of a file whose complete bytes were wrong; nil when none is left.
     ///
     /// Sources dropped for differing from the wrong file come last.
     mutating func combinationWasWrong(_ reason: String) -> Int? {

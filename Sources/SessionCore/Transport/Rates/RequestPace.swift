@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Spaces the requests of a session evenly, in all and to each origin: a value on a clock in milliseconds.
+/// Spaces the requests of a session evenly, in all and to each origin, on a clock in milliseconds.
 ///
 /// A transfer that waits for a slot begins when both intervals have passed. Requests without a slot of their own, such
 /// as the next hop of a redirect, begin at once and are counted, so that later ones wait for them.

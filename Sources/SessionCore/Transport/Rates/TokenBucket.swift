@@ -1,7 +1,7 @@
 /// The bytes a limit has available: refilled every second at its rate, and up to a tenth of a second's worth is kept.
 ///
-/// More may be taken than is available, because the bytes a socket brings are not known in advance; the next transfers
-/// wait until the debt is paid, so the rate holds in the long run.
+/// More may be taken than is available, because the number of bytes in a socket is not known in advance; the next
+/// transfers wait until the debt is paid, so the rate holds in the long run.
 struct TokenBucket: Sendable {
     /// Milliseconds of bytes that are kept.
     private static let burst: Int64 = 100
@@ -13,7 +13,7 @@ struct TokenBucket: Sendable {
 
     /// Bytes per second.
     let rate: Int64
-    /// In thousandths of bytes, so that every millisecond counts in full.
+    /// The level in thousandths of bytes, so that every millisecond counts in full.
     private var level: Int64 = 0
     private var time: Int64
 

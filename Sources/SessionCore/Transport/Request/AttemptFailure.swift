@@ -1,7 +1,7 @@
 import CCurl
 import SessionSupport
 
-/// The failure of a transfer's own attempt in libcurl, as facts from which its error follows: a value.
+/// The failure of a transfer's own attempt in libcurl, as facts from which its error follows.
 struct AttemptFailure {
     /// libcurl's result.
     var result: CURLcode

@@ -1,4 +1,4 @@
-/// Decides about bodies that a server may have stored without having answered: a value.
+/// Decides whether a body is sent again that a server may have stored without a response.
 struct RepetitionRule: Sendable, Equatable {
     /// Whether the request's method allows it to be sent twice.
     var isIdempotent: Bool

@@ -1,7 +1,7 @@
 /// The fields and body of a request as an attempt sends them.
 struct RequestMessage {
     var headers: HeaderList
-    /// Nil without a body.
+    /// The source of the body; nil without one.
     var body: (any BodySource)?
     /// Whether the request carries `Expect: 100-continue`.
     var expectsContinue = false

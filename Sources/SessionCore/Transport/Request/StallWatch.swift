@@ -47,7 +47,7 @@ struct StallWatch: Sendable {
         (begunAt, lastMovement, owedSince) = (now, now, now)
     }
 
-    /// What a check finds.
+    /// The result of a check.
     struct Findings: Sendable, Equatable {
         /// Everything that has moved until now.
         var moved: Int64 = 0

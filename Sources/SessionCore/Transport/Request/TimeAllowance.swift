@@ -1,10 +1,10 @@
-/// The time limit of a transfer, which stops while it is paused or waits for a slot: a value.
+/// The time limit of a transfer, which stops while it is paused or waits for a slot.
 ///
 /// Times are milliseconds of the monotonic clock.
 struct TimeAllowance: Sendable, Equatable {
     /// The time left when the clock was last started or stopped.
     private var rest: Int64
-    /// Nil while stopped.
+    /// When the clock was last started; nil while it is stopped.
     private var startedAt: Int64?
 
     /// Starts an allowance of `milliseconds`.

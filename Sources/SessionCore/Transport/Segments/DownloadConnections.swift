@@ -88,7 +88,7 @@ extension DownloadConnections {
         watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
 
-    /// Ends connections that bring nothing while others do, and ones without a response.
+    /// Ends connections that receive nothing while others do, and ones without a response.
     private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at contiguousEnd: Int64) {
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
         let limit = SegmentedDownload.limit(stall: stall)

@@ -1,4 +1,4 @@
-/// A body that is passed on in order while several connections bring it; early bytes wait in memory.
+/// A body that is passed on in order while several connections receive it; early bytes wait in memory.
 ///
 /// Confined to the transfer loop. The lead's bytes are passed on at once, a branch's when the front has reached them.
 /// Requests stay within a window ahead of what the receiver has read, so that a slow receiver slows the servers down
@@ -15,7 +15,7 @@ final class OrderedBody: BodySink {
     private(set) var start: Int64 = 0
     /// The offset at which the current response ends.
     private(set) var answerEnd: Int64 = 0
-    /// The bytes it may still bring.
+    /// The bytes it may still deliver.
     private var allowance: Int64 = .max
     /// Early bytes, by the offset of their first one.
     private var buffered: [Int64: [UInt8]] = [:]
@@ -39,7 +39,7 @@ final class OrderedBody: BodySink {
     var end: StreamSink { stream }
     var received: Int64 { contiguousEnd + (segments?.plan.bytesBeyond ?? 0) }
     var hasAdvanced: Bool { contiguousEnd > start }
-    /// Whether the current response has brought all it was to bring.
+    /// Whether the current response has delivered all it was to deliver.
     var isAnswerOver: Bool { allowance == 0 }
 
     private var window: Int64 { description.arrangement.orderedWindow }
@@ -175,7 +175,7 @@ final class OrderedBody: BodySink {
     /// Drops the waiting bytes, which are requested again.
     func forgetBuffered() { buffered = [:] }
 
-    /// Makes a branch the lead, and passes on the bytes it has brought.
+    /// Makes a branch the lead, and passes on the bytes it has received.
     func takeOver(_ branch: SegmentBranch) {
         goOn(behind: branch.written)
         (start, answerEnd) = (contiguousEnd, branch.asked.upperBound)

@@ -1,4 +1,4 @@
-/// The joins of ranges that no strong ETag proves, with the bytes before each that the later response has brought: a
+/// The joins of ranges that no strong ETag proves, with the bytes before each that the later response has delivered: a
 /// value.
 ///
 /// A response may name the requested range, have its length, and still hold other bytes of the file. So a range is
@@ -7,7 +7,7 @@ struct RangeJoins: Sendable, Equatable {
     /// Bytes before a range that are compared.
     static let length = RangeOverlap.short
 
-    /// The offset at which a response begins, and the bytes it brought before that.
+    /// The offset at which a response begins, and the bytes it delivered before that.
     struct Join: Sendable, Equatable {
         let offset: Int64
         let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// Decides how many connections a download gets: a value, asked periodically.
+/// Decides periodically how many connections a download gets.
 ///
 /// A configured number is used as it is. Otherwise the download begins with one connection, and gets more only when its
 /// speed is known and the rest takes a while; they stay only if the overall speed has clearly risen, and then the next
@@ -33,7 +33,7 @@ struct SegmentGrowth: Sendable, Equatable {
     static let worth: Int64 = 4_000
     /// Minimum overall speed-up, in percent.
     static let leastGain: Int64 = 125
-    /// Connections that may break off after they have brought bytes, before one less is tried.
+    /// Connections that may break off after they have received bytes, before one less is tried.
     static let breaksAllowed = 3
 
     private enum Stage: Sendable, Equatable {
@@ -84,7 +84,7 @@ struct SegmentGrowth: Sendable, Equatable {
         switch stage {
         case nil: stage = .settling(since: look.now)
         case .settling(let since):
-            // Connections still being opened would count as if they brought nothing.
+            // Connections still being opened would count as if they received nothing.
             if look.opening > 0 || look.isUneven {
                 stage = .settling(since: look.now)
             } else if look.now - since >= Self.settling {
@@ -136,7 +136,7 @@ struct SegmentGrowth: Sendable, Equatable {
         if isAutomatic { stage = .found }
     }
 
-    /// Records that a connection broke off after it had brought bytes; returns false when the limit falls.
+    /// Records that a connection broke off after it had received bytes; returns false when the limit falls.
     mutating func broke(working: Int) -> Bool {
         breaks += 1
         guard breaks >= Self.breaksAllowed else { return true }

@@ -1,4 +1,4 @@
-/// The ranges of a file that are finished, claimed by connections, or free: a value.
+/// The ranges of a file that are finished, claimed by connections, or free.
 ///
 /// One connection, the lead, works at the front, before which every byte is received. The others have a claim each,
 /// further on. Unclaimed bytes directly before a claim or a finished range are free, except those between the front and

@@ -22,7 +22,7 @@ extension SegmentedDownload {
         if lead.isBlocked {
             leadPulse.rest(at: lead.position, now: now)
         } else if lead.isAccepted {
-            // Skipped bytes that branches have brought do not count towards the lead's speed.
+            // Skipped bytes that branches have received do not count towards the lead's speed.
             leadPulse.look(at: lead.position, now: now, mayStand: lead.mayStand)
         }
         for branch in branches where branch.isAccepted {
@@ -30,11 +30,11 @@ extension SegmentedDownload {
         }
     }
 
-    /// Returns the milliseconds after which a connection that brings nothing is replaced: fewer than a stalled transfer
-    /// gets.
+    /// Returns the milliseconds after which a connection that receives nothing is replaced: fewer than a stalled
+    /// transfer gets.
     static func limit(stall: Int64) -> Int64 { min(stalledLimit, stall / 2) }
 
-    /// Returns the branches that bring nothing, and ones without a response.
+    /// Returns the branches that receive nothing, and ones without a response.
     func standing(_ limit: Int64, now: Int64) -> [SegmentBranch] {
         branches.filter { now - $0.pulse.movedAt >= ($0.isAccepted ? limit : Self.openingLimit) }
     }
@@ -53,7 +53,7 @@ extension SegmentedDownload {
         return min(wanted, 1 + room())
     }
 
-    /// Accepts a branch's response, which brings the range up to an offset.
+    /// Accepts a branch's response, which has the range up to an offset.
     func accept(_ branch: SegmentBranch, upTo end: Int64, now: Int64) {
         branch.isAnswered(upTo: end)
         plan.shorten(branch.id, to: end)

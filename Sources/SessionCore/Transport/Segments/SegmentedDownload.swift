@@ -29,9 +29,9 @@ final class SegmentedDownload {
     var hasSeenPart = false
     /// The endpoint for branches to the lead's source.
     var endpoint = BranchEndpoint.asLead
-    /// When a connection other than the present lead last brought bytes.
+    /// When a connection other than the present lead last received bytes.
     private var othersMovedAt: Int64 = .min
-    /// When a branch last became the lead, after the previous lead had brought all of its own.
+    /// When a branch last became the lead, after the previous lead had received all of its bytes.
     private var promotedAt: Int64 = .min
     /// Whether the lead was ended because it stalled while others did not.
     private var leadStood = false
@@ -40,7 +40,7 @@ final class SegmentedDownload {
 
     /// The front and the time at the beginning.
     private let beginning: (contiguousEnd: Int64, time: Int64)
-    /// Milliseconds in which the lead brings little more than the burst that servers send at the start of each
+    /// Milliseconds in which the lead receives little more than the burst that servers send at the start of each
     /// response.
     private static let burst: Int64 = 250
 
@@ -62,7 +62,7 @@ final class SegmentedDownload {
     /// The seconds of its speed for which a branch requests bytes at once, and the bytes of a piece while the speed is
     /// unknown.
     private static let (pieceSeconds, firstPiece): (Int64, Int64) = (4, 8 << 20)
-    /// Milliseconds after which a connection that has brought nothing counts as slow.
+    /// Milliseconds after which a connection that has received nothing counts as slow.
     private static let patience: Int64 = 1_000
 
     /// Returns how much a connection of an expected speed takes, and from which other one.
@@ -99,13 +99,13 @@ final class SegmentedDownload {
     }
 
     /// The offset at which the lead surely meets another connection's bytes: a branch without a response may never
-    /// bring any, and because of it a server without ranges must not be asked for the rest.
+    /// receive any, and because of it a server without ranges must not be asked for the rest.
     var provenEnd: Int64 {
         let accepted = branches.lazy.filter(\.isAccepted).map(\.asked.lowerBound).min()
         return min(plan.finished.first?.lowerBound ?? plan.length, accepted ?? plan.length)
     }
 
-    /// Whether the lead should fetch again what branches have brought: little enough for that to be the smaller loss,
+    /// Whether the lead should fetch again what branches have received: little enough for that to be the smaller loss,
     /// where a request for the bytes behind it may get another file.
     func mayReadThrough(upTo end: Int64) -> Bool {
         guard branches.isEmpty, let first = plan.finished.first, first.lowerBound < end else { return false }
@@ -148,14 +148,14 @@ final class SegmentedDownload {
         return branch
     }
 
-    /// Whether the lead has stood still for `limit` milliseconds while others brought bytes, or since they ended.
+    /// Whether the lead has stood still for `limit` milliseconds while others received bytes, or since they ended.
     func leadStands(_ limit: Int64, now: Int64) -> Bool {
         othersMovedAt = branches.reduce(othersMovedAt) { $1.isAccepted ? max($0, $1.pulse.movedAt) : $0 }
         return now - leadPulse.movedAt >= limit
             && (othersMovedAt > leadPulse.movedAt || promotedAt >= leadPulse.movedAt)
     }
 
-    /// Records that a connection other than the lead has brought bytes.
+    /// Records that a connection other than the lead has received bytes.
     func othersMoved(now: Int64) { othersMovedAt = now }
 
     /// Records that a stalled lead was ended; its successor gets as long.

@@ -10,7 +10,7 @@ extension SegmentedHandler {
         return min(offset, RangeJoins.length)
     }
 
-    /// Compares the bytes that responses have brought before their ranges with the ones now received there.
+    /// Compares the bytes that responses contained before their ranges with the ones now received there.
     ///
     /// Must not be called inside libcurl's callbacks. Returns the error if the partial file cannot be read; the
     /// comparison is then undecided.

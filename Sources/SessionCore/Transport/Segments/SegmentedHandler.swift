@@ -1,4 +1,4 @@
-/// A handler of a body that several connections bring: a file, or a body passed on in order.
+/// A handler of a body received over several connections: a file, or a body passed on in order.
 ///
 /// Contains what both have in common: the lead reaching the branches' bytes, and the judgement of the branches'
 /// responses.
@@ -12,7 +12,7 @@ protocol SegmentedHandler: ResponseHandler {
     var hasContradicted: Bool { get set }
     /// Whether the body has bytes from branches.
     var hasBranched: Bool { get set }
-    /// Whether the current attempt has brought bytes.
+    /// Whether the current attempt has received bytes.
     var hasAdvanced: Bool { get }
     /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
@@ -41,7 +41,7 @@ protocol SegmentedHandler: ResponseHandler {
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError?
     /// Called when a branch has stored bytes up to an offset, and the plan contains them.
     func branchWrote(upTo offset: Int64)
-    /// Continues behind bytes that branches have brought.
+    /// Continues behind bytes that branches have received.
     func goOn(behind contiguousEnd: Int64) -> SessionError?
     /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead()
@@ -80,8 +80,8 @@ extension SegmentedHandler {
         return goOn(behind: segments.plan.contiguousEnd)
     }
 
-    /// Passes branches at the front that have brought all of theirs: libcurl may not have reported that yet, and the
-    /// lead must not request received bytes, nor any behind the last one.
+    /// Passes branches at the front that have received all of their bytes: libcurl may not have reported that yet, and
+    /// the lead must not request received bytes, nor any behind the last one.
     func absorbFinished() {
         guard let segments else { return }
         while let claim = segments.plan.claimAtContiguousEnd,

@@ -35,7 +35,7 @@ final class BodyOutput: Sendable {
     }
 
     private struct State {
-        /// Nil once the body has ended.
+        /// The writer of the body; nil once the body has ended.
         var sink: Sink?
         var isDropping = false
         var failure: Failure?
@@ -52,7 +52,7 @@ final class BodyOutput: Sendable {
         var isBuffered = false
         /// The body so far, for conditions; nil where none reads it.
         var copy: BodyCopy?
-        /// Nil when neither checksum nor length is known.
+        /// The check of the body; nil when neither checksum nor length is known.
         var proof: BodyProof?
         /// Bytes that arrived during another body's turn.
         var waiting = WaitingBytes()
@@ -80,7 +80,7 @@ final class BodyOutput: Sendable {
         case write([UInt8], Sink)
     }
 
-    /// Nil for standard output.
+    /// The path of the file; nil for standard output.
     let path: String?
     /// The shared stream and its turns; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?

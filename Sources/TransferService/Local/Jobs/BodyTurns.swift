@@ -65,7 +65,7 @@ final class BodyTurns: Sendable {
 
 /// The copy of a body, up to a limit.
 struct BodyCopy: Sendable {
-    /// Nil once the body is beyond the limit.
+    /// The bytes so far; nil once the body is beyond the limit.
     private(set) var bytes: [UInt8]? = []
 
     mutating func add(_ more: [UInt8]) {

@@ -69,7 +69,7 @@ struct ExpiredTask: Encodable {
     /// The bytes of the partial file.
     var received: Int64
 
-    /// With a line break at the end.
+    /// The object's JSON, with a line break at the end.
     var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

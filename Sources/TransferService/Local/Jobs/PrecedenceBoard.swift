@@ -1,4 +1,4 @@
-/// The tasks that wait for others: a value that is told names, ends and what is known of rows.
+/// The tasks that wait for others, decided by names, ends and the state of rows.
 ///
 /// It knows neither rows nor tasks; ``LocalService/keepPrecedence()`` does what follows.
 struct PrecedenceBoard {
@@ -16,7 +16,7 @@ struct PrecedenceBoard {
         var told: String?
     }
 
-    /// What becomes of a task.
+    /// The verdict about a task.
     struct Judgement: Equatable {
         let id: UInt64
         let verdict: Precedence.Verdict

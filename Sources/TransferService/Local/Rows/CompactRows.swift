@@ -40,7 +40,7 @@ struct CompactRows {
         /// Rows that have not ended.
         var liveCount = 0
 
-        /// Nil where the text was dropped.
+        /// Returns the URL at an offset; nil where the text was dropped.
         package func url(_ offset: Int) -> String? { offset < urls.count ? urls[offset] : nil }
 
         func terms(_ offset: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[offset] }

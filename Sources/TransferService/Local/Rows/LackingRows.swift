@@ -2,7 +2,7 @@ import SessionSupport
 
 /// Rows of an earlier run without their secrets, which were not saved; each waits for a job that has them.
 struct LackingRows: Sendable {
-    /// By the hashes of their destinations without secrets.
+    /// Rows by the hash of their destination without secrets.
     private var destinations: [NumberKey: UInt64] = [:]
     private var tags: [String: [UInt64]] = [:]
 

@@ -17,7 +17,7 @@ extension TransferRow {
         }
     }
 
-    /// The facts of the earlier run, at moments of the monotonic clock.
+    /// The events of the earlier run, at moments of the monotonic clock.
     private var earlierEvents: [(moment: Int64, text: SafeText)] {
         guard let endedAt = run.endedAt else { return [] }
         var events: [(moment: Int64, text: SafeText)] = []

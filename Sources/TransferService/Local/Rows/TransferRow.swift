@@ -30,7 +30,7 @@ package struct TransferRow: Sendable {
         get { constantRecord?.record ?? Record() }
         set { constantRecord = ConstantRecord(newValue) }
     }
-    /// Nil until details exist, because they are most of a row's size.
+    /// The details' record; nil until details exist, because they are most of a row's size.
     private var constantRecord: ConstantRecord?
 
     init(id: UInt64, job: Job) {
@@ -40,7 +40,7 @@ package struct TransferRow: Sendable {
         run.isPausedInQueue = job.startsPaused
     }
 
-    /// From -2 to 2; higher goes first.
+    /// The priority from -2 to 2; higher goes first.
     var priority: Int8 {
         get { job.priority.rawValue }
         set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
@@ -204,7 +204,7 @@ extension TransferRow {
         var head: ResponseHead?
         /// The figures of the latest ended run, where details are kept.
         var metrics: TransferMetrics?
-        /// Nil before the latest run has ended.
+        /// The result of the latest verification; nil before the latest run has ended.
         var digestResult: DigestResult?
         /// The algorithm that was verified, where it differs from the requested one.
         var announcedAlgorithm: String?
@@ -235,9 +235,9 @@ extension TransferRow {
     ///
     /// A retry begins with a new value, so that nothing of an ended run passes for the next one's.
     struct Run: Sendable {
-        /// Nil before it is made, and after the run was completed.
+        /// The row's task; nil before it is made, and after the run was completed.
         var task: SessionTask?
-        /// Nil unless the body is streamed.
+        /// The output of a streamed body; nil for any other.
         var output: BodyOutput?
         /// Set at the end.
         var result: TransferResult?
@@ -362,7 +362,7 @@ extension TransferRow {
     }
 }
 
-/// The facts of a row for making its task; a copy of the row would cost more than the rest.
+/// The values of a row that its task is made of; a copy of the row would cost more than the rest.
 struct RowAdmission: Sendable {
     let id: UInt64
     var job: Job
@@ -372,7 +372,7 @@ struct RowAdmission: Sendable {
     var isRetry = false
 }
 
-/// The facts of a row whose run has ended; a copy of the row would cost more than the rest.
+/// The values of a row whose run has ended; a copy of the row would cost more than the rest.
 struct RowEnding: Sendable {
     let id: UInt64
     var kind: Job.Kind

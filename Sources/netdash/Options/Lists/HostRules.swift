@@ -4,7 +4,7 @@ import SessionSupport
 
 /// A section of the configuration about some hosts, such as `[host "*.example.org"]`.
 struct HostSection: Sendable, Equatable {
-    /// What a line sets.
+    /// The setting of a line.
     enum Setting: Sendable, Equatable {
         case option(JobOption.Value)
         /// A switch that is off.

@@ -46,7 +46,7 @@ struct NameTemplate: Sendable, Equatable {
     /// The parts of each component between slashes.
     private let components: [[Part]]
 
-    /// Nil for a name without a placeholder.
+    /// Parses a template; nil for a name without a placeholder.
     init?(_ text: String, label: String) throws(UsageError) {
         var components: [[Part]] = []
         var unknown: [String] = []
