@@ -23,9 +23,11 @@ package enum GoldenRows {
     }
 
     package static let mockUp: [Row] = [
-        row(
-            1, .download, .running, "debian-12.7.0-amd64-netinst.iso", 631 * mebi, 0.6249, 11.25 * mebi,
-            host: "deb.example.org"),
+        changed(
+            row(
+                1, .download, .running, "debian-12.7.0-amd64-netinst.iso", 631 * mebi, 0.6249, 11.25 * mebi,
+                host: "deb.example.org")
+        ) { $0.continuation = .yes },
         release,
         row(
             3, .upload, .running, "backup-2026-11-20.tar → /ingest", 1.95 * gibi, 0.4527, 2.15 * mebi,
@@ -38,6 +40,7 @@ package enum GoldenRows {
                 5, .download, .retrying, "ubuntu-24.04.3-live-server-amd64.iso", 3.05 * gibi, 0.031, 0,
                 host: "mirror.example")
         ) {
+            $0.continuation = .yes
             $0.retryAt = 10_400
             $0.failedAttempts = 2
             $0.cause = .connectionLost
@@ -54,6 +57,7 @@ package enum GoldenRows {
         row(7, .download, .queued, "models/embeddings-large.bin", 2.65 * gibi, 0, 0, host: "cdn.example.net"),
         row(8, .upload, .queued, "photos/IMG_2041.HEIC", 4.15 * mebi, 0, 0, host: "up.example.com"),
         changed(row(9, .download, .failed, "nightly/build-8812.zip", 120.4 * mebi, 0.3705, 0, host: "ci.example.org")) {
+            $0.continuation = .yes
             $0.statusCode = 404
             $0.cause = .http
             $0.error = "404 Not Found from ci.example.org after 44.6M"

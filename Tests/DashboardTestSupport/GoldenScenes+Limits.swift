@@ -34,7 +34,7 @@ extension GoldenScenes {
                 url: "https://mirror.example.org/pub/release-2026.11.tar.zst", state: .proven, connections: 1,
                 rate: 4_100_000),
             RowDetails.Source(
-                url: "https://old.example.com/release.tar.zst", state: .dropped("Its file has other bytes")),
+                url: "https://old.example.com/release.tar.zst", state: .dropped("Different content")),
             RowDetails.Source(url: "https://far.example.jp/release-2026.11.tar.zst", state: .probing),
             RowDetails.Source(url: "https://spare.example.br/release-2026.11.tar.zst", state: .unproven),
         ]

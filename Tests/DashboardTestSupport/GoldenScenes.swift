@@ -186,7 +186,8 @@ package enum GoldenScenes {
         },
         Scene(name: "left-parts-problem") { size in
             var model = pressed(size, "~")
-            send(&model, .leftovers([], problem: "The saved session \"work\" cannot be read: it is damaged"))
+            let path: SafeText = "/home/me/.local/state/netdash/sessions/work.sqlite"
+            send(&model, .leftovers([], problem: "Cannot use saved session \(path): a row cannot be read"))
             return model
         },
         Scene(name: "tour") { size in
@@ -256,7 +257,7 @@ package enum GoldenScenes {
         return model
     }
 
-    /// Parts that nothing owns any more.
+    /// Leftovers of one folder, by path as the search finds them.
     private static func leftovers(_ size: Size, keys: String) -> Model {
         var model = pressed(size, "~")
         let folder = "/home/me/Downloads/"
@@ -268,13 +269,13 @@ package enum GoldenScenes {
                         path: folder + ".debian-12.iso.0a1b2c3d.part", meaning: .resumable, byteCount: 331_350_016,
                         age: 262_800, url: "https://deb.example/debian-12.iso"),
                     LeftoverLine(
+                        path: folder + ".gone.bin.deadbeef.part.meta", meaning: .description, byteCount: 412,
+                        age: 5_000, url: "https://h.example/gone.bin"),
+                    LeftoverLine(
                         path: folder + ".photos.zip.11223344.part", meaning: .worthless, byteCount: 20_480, age: 50),
                     LeftoverLine(
                         path: folder + ".tool.tar.0000ffff.part.bad", meaning: .refused, byteCount: 1_200_000,
                         age: 7_300),
-                    LeftoverLine(
-                        path: folder + ".gone.bin.deadbeef.part.meta", meaning: .description, byteCount: 412,
-                        age: 5_000, url: "https://h.example/gone.bin"),
                 ], problem: nil))
         for key in keys.map(KeyPress.character) { send(&model, .key(key)) }
         return model

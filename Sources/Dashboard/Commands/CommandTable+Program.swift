@@ -25,7 +25,7 @@ extension CommandTable {
                 change: { $0.stepBack() }),
             Command(
                 "detach", [.character("D")], on: [.list, .details], "Detach",
-                help: "Close the window, tasks go on in the service",
+                help: "Close the window; tasks continue in the service",
                 also: "background disconnect leave tmux screen",
                 needs: .model(TaskReasons.noService) { $0.owner != .thisProcess },
                 run: { _ in [.quit] }),

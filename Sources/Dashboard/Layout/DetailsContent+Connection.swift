@@ -105,7 +105,7 @@ extension DetailsContent {
         return switch row.continuation {
         case .yes: DetailsLabels.yes
         case .unknown: row.state.isFinal ? DetailsLabels.unknown : DetailsLabels.unknownWhilePaused
-        case .no: DetailsLabels.no
+        case .no: DetailsLabels.notResumable
         }
     }
 

@@ -91,7 +91,11 @@ package struct DetailsContent {
         lines += wrapped(DetailsLabels.state, state)
         append(DetailsLabels.status, status, to: &lines)
         append(DetailsLabels.file, row.path ?? "", to: &lines)
-        append(DetailsLabels.progress, [amount, average, duration].joined(by: " · "), to: &lines)
+        // A response without a body has no progress, only a duration.
+        let hasMoved = !amount.isEmpty
+        append(
+            hasMoved ? DetailsLabels.progress : DetailsLabels.took, [amount, average, duration].joined(by: " · "),
+            to: &lines)
         append(DetailsLabels.resume, [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
         append(
             DetailsLabels.peer, [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
@@ -174,14 +178,15 @@ package struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying:
-            model.waitingWords(host: row.host, route: row.route, isQueued: false)
+            model.waitingWords(host: row.host, route: row.route, state: row.state)
                 ?? (nextTime.map { DetailsLines.retrying($0) } ?? DetailsLines.retrying)
         case .queued where row.figures.opening == .afterOthers: row.error ?? row.state.word
         case .queued where row.figures.hoursWord != nil, .paused where row.figures.hoursWord != nil:
-            row.figures.hoursWord.map { QueueStates.waiting(row.state.word, $0) } ?? row.state.word
-        case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
+            row.figures.hoursWord.map { QueueLines.runs(row.state.word, $0) } ?? row.state.word
+        case .queued: model.waitingWords(host: row.host, route: row.route, state: row.state) ?? row.state.word
         case .pausing where row.inFlight > 0:
             DetailsLines.pausing(SizeText.long(Int64(row.inFlight), units: model.units))
+        case .paused where row.figures.isUndecided: DetailsLines.undecided
         case .paused where row.keepsConnectionOpen: DetailsLines.pausedUnsure
         case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
@@ -244,6 +249,7 @@ package struct DetailsContent {
         case .queued: return DetailsHints.queuedForRetry
         case .paused where row.error != nil && row.kind == .upload:
             return DetailsHints.sendAgain(model.keys.key(of: .resume))
+        case .paused where row.figures.isUndecided: return DetailsHints.decide(model.keys.key(of: .resume))
         case .pausing, .paused: return DetailsHints.resume(model.keys.key(of: .resume))
         case .done: return DetailsHints.nothingToDo
         }

@@ -12,6 +12,7 @@ extension Model {
             }
         case .retrying: secondsToRetry(of: row).map { retry(in: $0, cells: cells) } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
+        case .paused where saysWhy && row.isUndecided: failure(of: row, cells: cells)
         case .done: ended(row)
         case .queued, .pausing, .paused, .verifying, .saving, .cancelled: "-"
         }
@@ -78,6 +79,7 @@ extension Model {
             return row.hoursWord ?? row.state.word
         case .queued where row.priority != 0:
             return row.priority > 0 ? RowStates.queuedSooner(row.priority) : RowStates.queuedLater(row.priority)
+        case .paused where row.isUndecided: return row.cause?.word(status: nil, cells: cells) ?? row.state.word
         case .done where row.wasSkipped: return QueueStates.skipped
         case .done where row.kind == .data:
             return row.statusCode.map { RowStates.answered(row.state.word, $0) } ?? row.state.word

@@ -1,6 +1,7 @@
 /// The table's columns and their positions at a width.
 ///
-/// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
+/// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name. Whether a row can
+/// resume is shown from 60 cells on, because a mark without a head would be a riddle.
 package struct TableColumns: Sendable, Equatable {
     package enum Kind: Sendable, CaseIterable {
         case mark, state, kind, name, gauge, percent, standing, done, size, speed, time, stateWord, protocolName, host
@@ -53,7 +54,7 @@ package struct TableColumns: Sendable, Equatable {
 
     /// Divides a line among the columns to be shown, in order, as far as they fit this width.
     ///
-    /// Hidden columns give their cells to the name; percent and the resume mark stay after the bar. A column with a set
+    /// Hidden columns give their cells to the name; percent and the column RES stay after the bar. A column with a set
     /// width gets it, and is shown even at widths that would drop it, as long as the name keeps its minimum.
     package init(width: Int, shown: [TableColumn] = TableColumn.allCases, widths: [TableColumn: Int] = [:]) {
         self.init(allIn: width)
@@ -108,29 +109,27 @@ package struct TableColumns: Sendable, Equatable {
         case 140...: divide(total, wide: true)
         case 100...:
             place(
-                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 70,
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 72,
                 right: [
-                    (.gauge, 16), (.percent, 5), (.standing, 1), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 11),
+                    (.gauge, 16), (.percent, 5), (.standing, 3), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 11),
                 ])
         case 80...:
             place(
-                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 54,
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 56,
                 right: [
-                    (.gauge, 12), (.percent, 5), (.standing, 1), (.size, 7), (.speed, 8), (.time, 7),
+                    (.gauge, 12), (.percent, 5), (.standing, 3), (.size, 7), (.speed, 8), (.time, 7),
                 ])
         case 60...:
             place(
-                [(.state, 1, 0), (.kind, 1, 1)], name: total - 39,
+                [(.state, 1, 0), (.kind, 1, 1)], name: total - 41,
                 right: [
-                    (.gauge, 10), (.percent, 4), (.standing, 1), (.speed, 8), (.time, 6),
+                    (.gauge, 10), (.percent, 4), (.standing, 3), (.speed, 8), (.time, 6),
                 ])
         case 40...:
             speedHasUnit = false
             place([(.state, 1, 0), (.kind, 1, 0)], name: total - 22, right: [(.percent, 4), (.speed, 6), (.time, 5)])
-            putResumabilityBehindPercent()
         case 20...:
             place([(.state, 1, 0), (.kind, 1, 0)], name: total - 10, right: [(.percent, 4)])
-            putResumabilityBehindPercent()
         default:
             columns = [
                 Column(kind: .percent, start: 1, width: 4), Column(kind: .name, start: 6, width: max(total - 6, 0)),
@@ -139,21 +138,15 @@ package struct TableColumns: Sendable, Equatable {
         sharesMarkCell = total < 80
     }
 
-    /// Puts the resume mark into the free cell after percent: no speed fills its column.
-    private mutating func putResumabilityBehindPercent() {
-        guard let index = columns.firstIndex(where: { $0.kind == .percent }) else { return }
-        columns.insert(Column(kind: .standing, start: columns[index].end, width: 1), at: index + 1)
-    }
-
     private mutating func divide(_ total: Int, wide: Bool) {
         percentHasTenths = wide
         let spare = total - 140
         let host = 14 + min(spare / 3, 16)
-        let name = 32 + spare - (host - 14)
+        let name = 30 + spare - (host - 14)
         place(
             [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name,
             right: [
-                (.gauge, 22), (.percent, 6), (.standing, 1), (.done, 8), (.size, 8), (.speed, 9), (.time, 7),
+                (.gauge, 22), (.percent, 6), (.standing, 3), (.done, 8), (.size, 8), (.speed, 9), (.time, 7),
                 (.stateWord, 11),
                 (.protocolName, 5), (.host, host),
             ])

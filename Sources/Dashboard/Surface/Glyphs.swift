@@ -80,15 +80,6 @@ package enum Glyphs {
         }
     }
 
-    /// The mark that says whether a row's bytes would be lost with its connection.
-    package static func standing(_ standing: Resumability, in set: GlyphSet) -> SafeText {
-        switch standing {
-        case .yes: set == .ascii || set == .console ? ">" : "»"
-        case .unknown: "?"
-        case .no: "!"
-        }
-    }
-
     package static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch kind {

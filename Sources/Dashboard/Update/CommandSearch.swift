@@ -28,7 +28,7 @@ package enum CommandSearch {
         if title.hasPrefix(word) { return 0 }
         if title.split(separator: " ").contains(where: { $0.hasPrefix(word) }) { return 1 }
         if title.contains(word) { return 2 }
-        if command.synonyms.contains(where: { fits(word, $0) }) { return 3 }
+        if command.synonyms.contains(where: { isForm(word, of: $0) }) { return 3 }
         if command.help.string.lowercased().contains(word) { return 4 }
         return hasLetters(of: word, in: title) ? 5 : nil
     }
@@ -36,7 +36,8 @@ package enum CommandSearch {
     /// The minimum letters of a synonym for a longer form of it to match, such as `throttled` or `retries`.
     private static let stem = 4
 
-    private static func fits(_ word: String, _ synonym: String) -> Bool {
+    /// Whether a word begins a synonym or is another form of it.
+    package static func isForm(_ word: String, of synonym: String) -> Bool {
         if synonym.hasPrefix(word) { return true }
         // The end of a stem changes with its form: retry, retries; throttle, throttling.
         let stem = synonym.dropLast()

@@ -16,7 +16,7 @@ package enum ColumnLabels {
 /// The heads of the time column.
 package enum TimeStates {
     package static let left: SafeText = "ETA"
-    package static let taken: SafeText = "TIME"
+    package static let taken: SafeText = "TAKEN"
     package static let end: SafeText = "ENDS"
 }
 

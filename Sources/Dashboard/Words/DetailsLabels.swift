@@ -8,6 +8,7 @@ package enum DetailsLabels {
     package static let status: SafeText = "Status"
     package static let file: SafeText = "File"
     package static let progress: SafeText = "Progress"
+    package static let took: SafeText = "Took"
     package static let resume: SafeText = "Resume"
     package static let peer: SafeText = "Peer"
     package static let limit: SafeText = "Limit"
@@ -61,6 +62,7 @@ package enum DetailsLabels {
     package static let offset: SafeText = "Offset"
     package static let body: SafeText = "Body"
     package static let sendAgain: SafeText = "Send again"
+    package static let notResumable: SafeText = "no, restarts from zero"
     package static let notNeeded: SafeText = "not needed, file complete"
     package static let accepted: SafeText = "accepted"
     package static let notAccepted: SafeText = "not accepted"
@@ -126,6 +128,7 @@ package enum DetailsLines {
     package static func retrying(_ time: SafeText) -> SafeText { "retrying \(time)" }
     package static let retrying: SafeText = "retrying"
     package static func pausing(_ size: SafeText) -> SafeText { "pausing, \(size) in flight" }
+    package static let undecided: SafeText = "paused: file exists"
     package static let pausedUnsure: SafeText = "paused; resume support unknown"
     package static func awaitingResponse(_ seconds: Int64) -> SafeText { "waiting for a response, \(seconds)s" }
     package static func noResponseYet(last: SafeText) -> SafeText { "no response yet · last: \(last)" }
@@ -165,6 +168,7 @@ package enum DetailsHints {
     package static func retry(key: SafeText) -> SafeText { "\(key) retry" }
     package static func retryRefused(_ key: SafeText) -> SafeText { "\(key) retry (the server refused it)" }
     package static func resume(_ key: SafeText) -> SafeText { "\(key) resume" }
+    package static func decide(_ key: SafeText) -> SafeText { "\(key) keep both, overwrite or skip" }
     package static func resumeOrRestart(_ key: SafeText) -> SafeText { "\(key) resume if supported, else restart" }
     package static func restart(_ key: SafeText) -> SafeText { "\(key) restart" }
     package static func downloadAgain(_ key: SafeText) -> SafeText { "\(key) download again" }

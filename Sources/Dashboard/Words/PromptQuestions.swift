@@ -9,10 +9,10 @@ package enum PromptQuestions {
     package static let saveView: [SafeText] = ["Save view as: digit 5-9 and name", "View: 5-9 and name", "View"]
     package static let filterLog: [SafeText] = ["Filter log", "Filter"]
 
-    package static func speedLimits(now rates: SafeText, short: SafeText) -> [SafeText] {
+    package static func speedLimits(now rates: SafeText) -> [SafeText] {
         [
             "Speed limit, e.g. 512k, 2M 100k or off (now \(rates)):", "Speed limit (now \(rates)):",
-            "Limit (\(short)):", "Limit:",
+            "Speed limit:", "Limit:",
         ]
     }
     package static func taskLimit(now rates: SafeText) -> [SafeText] {
@@ -46,7 +46,7 @@ package enum Questions {
     package static let allEnded: SafeText = "All tasks have finished"
     package static func deleteLeftovers(_ what: SafeText) -> SafeText { "Delete \(what)?" }
     package static func deleteLeftovers(_ what: SafeText, _ size: SafeText) -> SafeText {
-        "Delete \(what), \(size)? y yes, Esc no"
+        "Delete \(what), \(size)? y Yes, Esc No"
     }
     package static func files(_ count: Int) -> SafeText { "\(count, "file", "files")" }
 }
@@ -54,7 +54,7 @@ package enum Questions {
 /// The lines between a question and its buttons.
 package enum QuestionLines {
     package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
-    package static func otherFiles(_ count: Int) -> SafeText { "\(count) more, each with its file" }
+    package static func otherFiles(_ count: Int) -> SafeText { "\(count, "more file exists", "more files exist")" }
     package static let stopsTask: SafeText = "Stops the task"
     package static func stopsTasks(_ count: Int) -> SafeText { "Stops \(count, "task", "tasks")" }
     package static let fileOnDisk: SafeText = "The file is on disk"
@@ -72,7 +72,7 @@ package enum QuestionLines {
 
     // MARK: Leaving
 
-    package static let detachKeepsRunning: SafeText = "Tasks go on without a window"
+    package static let detachKeepsRunning: SafeText = "Tasks continue without a window"
     package static let nothingInterrupted: SafeText = "Quitting interrupts nothing"
     package static let quitsWhenDone: SafeText = "netdash quits when all tasks finish"
     package static let demoSavesNothing: SafeText = "The demo saves nothing"

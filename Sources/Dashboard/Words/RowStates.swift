@@ -19,9 +19,11 @@ package enum BackoffLines {
     package static func limited(_ host: SafeText, _ count: Int) -> SafeText {
         "queued: \(host) limited to \(count, "task", "tasks")"
     }
-    package static let noNetwork: SafeText = "waiting for the network"
-    package static func waiting(_ host: SafeText, _ cause: SafeText, _ retry: SafeText) -> SafeText {
-        "waiting for \(host): \(cause), \(retry)"
+    package static func noNetwork(_ state: SafeText) -> SafeText { "\(state): no network" }
+    package static func backingOff(
+        _ state: SafeText, _ host: SafeText, _ cause: SafeText, _ retry: SafeText
+    ) -> SafeText {
+        "\(state): \(host) \(cause), \(retry)"
     }
 }
 
@@ -60,6 +62,21 @@ package enum RowStates {
     package static func attempt(_ number: Int32, of limit: Int32) -> SafeText { "\(number)/\(limit)" }
     package static func seconds(_ count: Int64) -> SafeText { "\(count)s" }
     package static func minutes(_ count: Int64) -> SafeText { "\(count)m" }
+}
+
+/// Whether a task keeps its bytes when its connection is lost: the column RES.
+package enum ResumeStates {
+    package static let yes: SafeText = "yes"
+    package static let unknown: SafeText = "?"
+    package static let no: SafeText = "no"
+
+    package static func word(_ resumability: Resumability) -> SafeText {
+        switch resumability {
+        case .yes: yes
+        case .unknown: unknown
+        case .no: no
+        }
+    }
 }
 
 /// The priority of a task.

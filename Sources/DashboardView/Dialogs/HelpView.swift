@@ -120,7 +120,7 @@ struct HelpView {
             Entry(keys: Glyphs.kind(kind, in: glyphs), help: Self.meaning(of: kind))
         }
         let standings = [Resumability.yes, .unknown, .no].map { standing in
-            Entry(keys: Glyphs.standing(standing, in: glyphs), help: Self.meaning(of: standing))
+            Entry(keys: ResumeStates.word(standing), help: Self.meaning(of: standing))
         }
         let gauges = [RowState.running, .paused, .failed, .done].map { state in
             Entry(keys: Glyphs.gauge(state, in: glyphs) * 3, help: Self.meaningOfGauge(state))

@@ -8,7 +8,7 @@ struct LeftoversView {
     private static let wide = 60
     /// The minimum cells of a line for ages too, beside short sizes.
     private static let medium = 50
-    /// The minimum cells of a line for words about resuming; narrower ones have their signs.
+    /// The minimum cells of a line for words about resuming; narrower ones have the word of the table.
     private static let narrow = 30
 
     let model: Model
@@ -62,7 +62,7 @@ struct LeftoversView {
                 // Whether its bytes are of use decides about a file, its age does not.
                 [(SizeText.short(part.byteCount, units: model.units), 5)]
                     + (room >= Self.medium ? [(LeftoverLine.age(part.age), 3)] : [])
-                    + [room >= Self.narrow ? (part.meaning.words, 14) : (sign(of: part.meaning, in: canvas), 1)]
+                    + [room >= Self.narrow ? (part.meaning.words, 14) : (word(of: part.meaning), 3)]
             }
         var text = fields.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
         // The name comes first because a long folder would hide it.
@@ -73,15 +73,15 @@ struct LeftoversView {
         return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
     }
 
-    /// The sign that the table has for the same fact.
-    private func sign(of meaning: LeftoverLine.Meaning, in canvas: Canvas) -> SafeText {
+    /// The word that the table has for the same fact.
+    private func word(of meaning: LeftoverLine.Meaning) -> SafeText {
         let standing: Resumability =
             switch meaning {
             case .resumable: .yes
             case .unproven: .unknown
             case .worthless, .refused, .description: .no
             }
-        return Glyphs.standing(standing, in: canvas.capabilities.glyphs)
+        return ResumeStates.word(standing)
     }
 
     private func padded(_ text: SafeText, _ width: Int, in canvas: Canvas) -> SafeText {

@@ -85,8 +85,7 @@ struct RowView {
             case .unknown: .plain
             case .no: .stateRetrying
             }
-        canvas.draw(
-            Glyphs.standing(standing, in: canvas.capabilities.glyphs), row: line, column: column.start, role: role)
+        canvas.draw(ResumeStates.word(standing), row: line, column: column.start, role: role)
     }
 
     private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {

@@ -11,7 +11,7 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, session, leaving, marked, ties(behind: sort(RuleLabels.sort)), hidden]
+            let parts = [longPosition, session, leaving, marked, ties(behind: sort), hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
             paintUnsaved(row: row, column: 3 + canvas.width(longPosition), on: &canvas)
             return
@@ -19,7 +19,7 @@ struct RuleView {
         let left = " " + [RuleView.position(model), session, leaving, hidden].joined(by: " · ") + " "
         canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
         paintUnsaved(row: row, column: 2 + canvas.width(RuleView.position(model)), on: &canvas)
-        let right = " " + [sort(RuleLabels.sortNarrow), marked].joined(by: " · ") + " "
+        let right = " " + [sort, marked].joined(by: " · ") + " "
         let width = canvas.width(right)
         if columns >= 80, width + canvas.width(left) + 4 <= columns {
             canvas.draw(right, row: row, column: columns - width - 1, role: .rule)
@@ -81,10 +81,10 @@ struct RuleView {
         return RuleLabels.then(sort, breaker.column.title + (breaker.isInverted ? " ▴" : " ▾"))
     }
 
-    private func sort(_ words: (SafeText) -> SafeText) -> SafeText {
+    private var sort: SafeText {
         let order = model.rows.query.order
         let grouping = model.rows.query.grouping
-        let sort = words(order.column.title + (order.isInverted ? " ▴" : " ▾"))
+        let sort = RuleLabels.sort(order.column.title + (order.isInverted ? " ▴" : " ▾"))
         return grouping == .none ? sort : RuleLabels.grouped(grouping.title, sort)
     }
 }

@@ -115,7 +115,7 @@ struct TableView {
         case .name: HeadStates.name
         case .gauge: HeadStates.progress
         case .percent: HeadStates.percent
-        case .standing: hasRoom(behind: column) ? HeadStates.resume : HeadStates.resumeNarrow
+        case .standing: HeadStates.resume
         case .done: HeadStates.done
         case .size: HeadStates.size
         case .speed: HeadStates.speed
@@ -124,14 +124,5 @@ struct TableView {
         case .protocolName: HeadStates.version
         case .host: HeadStates.host
         }
-    }
-
-    /// Whether the head of the next column, which ends on the right, leaves room for a word that is wider than its column.
-    private func hasRoom(behind column: TableColumns.Column) -> Bool {
-        guard let next = columns.columns.first(where: { $0.start >= column.end }), isRightAligned(next.kind) else {
-            return false
-        }
-        // The arrow of the order takes one more.
-        return next.end - title(of: next).string.utf8.count - 1 > column.start + HeadStates.resume.string.utf8.count
     }
 }

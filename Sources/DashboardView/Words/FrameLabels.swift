@@ -46,7 +46,6 @@ enum RuleLabels {
     static func marking(_ count: Int, _ key: SafeText) -> SafeText { "\(count) marked, \(key) to end" }
     static func position(_ number: Int, of count: Int) -> SafeText { "\(number) of \(count)" }
     static func sort(_ column: SafeText) -> SafeText { "sort \(column)" }
-    static func sortNarrow(_ column: SafeText) -> SafeText { "sort: \(column)" }
     static func grouped(_ grouping: SafeText, _ sort: SafeText) -> SafeText { "\(grouping), \(sort)" }
     static func then(_ sort: SafeText, _ tie: SafeText) -> SafeText { "\(sort), then \(tie)" }
     static func filtered(_ shown: Int, of all: Int) -> SafeText { "\(shown) of \(all)" }
@@ -58,7 +57,6 @@ enum HeadStates {
     static let progress: SafeText = "PROGRESS"
     static let percent: SafeText = "%"
     static let resume: SafeText = "RES"
-    static let resumeNarrow: SafeText = "R"
     static let done: SafeText = "DONE"
     static let size: SafeText = "SIZE"
     static let speed: SafeText = "SPEED"

@@ -4,6 +4,6 @@ import TransferValues
 /// Messages about the service after a window has closed.
 enum WireLines {
     static func detached(_ count: Int) -> SafeText {
-        "Detached: \(count, "task goes", "tasks go") on; netdash shows them, netdash stop ends them"
+        "Detached: \(count, "task continues", "tasks continue"); attach: netdash, end: netdash stop"
     }
 }

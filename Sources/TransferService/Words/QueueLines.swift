@@ -4,7 +4,7 @@ enum QueueLines {
         "cannot use the archive \(path): \(reason)"
     }
 
-    static func waits(until moment: String) -> String { "waits until \(moment)" }
+    static func waits(until moment: String) -> String { "queued until \(moment)" }
 
-    static func waits(for name: String) -> String { "waiting for \(name)" }
+    static func waits(for name: String) -> String { "queued after \(name)" }
 }

@@ -115,6 +115,9 @@ package struct RowFigures: Sendable, Equatable {
     /// Whether it is paused and cannot resume on another connection, so that its bytes are lost when the program ends.
     package var losesByLeaving: Bool { state == .paused && kind == .download && continuation == .no && received > 0 }
 
+    /// Whether it is paused until its user decides about an existing file.
+    package var isUndecided: Bool { state == .paused && cause == .destinationExists && kind == .download }
+
     /// Whether the body it receives belongs to an error status.
     package var receivesErrorBody: Bool { kind == .data && (statusCode ?? 0) >= 400 }
 

@@ -17,7 +17,7 @@ package enum FailureStates {
 
     package static let http: [SafeText] = ["status", "HTTP"]
     package static let authenticationRequired: [SafeText] = ["password", "auth"]
-    package static let badResponse: [SafeText] = ["bad answer", "not HTTP", "bad"]
+    package static let badResponse: [SafeText] = ["bad reply", "invalid", "bad"]
     package static let tooManyRedirects: [SafeText] = ["redirects", "loop"]
     package static let redirectRefused: [SafeText] = ["redirect", "redir"]
     package static let noContent: [SafeText] = ["no content", "empty"]

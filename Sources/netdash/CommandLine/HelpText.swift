@@ -18,7 +18,7 @@ enum HelpText {
 
     static func finds(_ word: String) -> Bool { !results(for: word, keys: .standard).isEmpty }
 
-    /// The commands, options and keys with a word in their names or their help; ends in a line break.
+    /// The commands, options and keys with a word in their names, their help or their synonyms; ends in a line break.
     static func search(_ word: String, keys: KeyBindings) -> String {
         results(for: word, keys: keys).joined(separator: "\n")
     }
@@ -27,7 +27,7 @@ enum HelpText {
         let word = word.lowercased()
         func has(_ texts: String...) -> Bool { texts.contains { $0.lowercased().contains(word) } }
         let commands = ProgramCommand.allCases.filter { has($0.rawValue, $0.summary, $0.explanation) }
-        let named = ForeignOption.names(having: word)
+        let named = ForeignOption.names(having: word).union(OptionSynonyms.names(for: word))
         let options = CommandLineOption.allCases.filter {
             has($0.longName, $0.summary) || named.contains($0.longName)
         }

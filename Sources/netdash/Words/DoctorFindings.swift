@@ -105,7 +105,7 @@ enum DoctorFindings {
     static let tasksInWindows: SafeText = "Tasks run in their window and end with it"
     static let serviceRuns: SafeText = "runs"
     static let serviceStarts: SafeText = "starts with the first window"
-    static let serviceLasts: SafeText = "netdash.socket enabled, tasks go on after logout"
+    static let serviceLasts: SafeText = "netdash.socket enabled, tasks continue after logout"
     static let serviceEnds: SafeText = "netdash.socket enabled, tasks end at logout"
 
     static func enableLinger(_ user: SafeText) -> SafeText {

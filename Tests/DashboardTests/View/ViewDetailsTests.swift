@@ -218,10 +218,10 @@ struct ViewDetailsTests {
         _ = update(&model, .rows([RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")]))
         model.overlay = .question(.cancelling([1]))
         let hints = PanelHints(of: model)
-        #expect(hints.text.string == "k keep  d delete  n/Esc no  Enter Choose")
-        #expect(hints.fitting(39, in: canvas).string == "k keep  d delete  n/Esc no")
-        #expect(hints.fitting(20, in: canvas).string == "k keep  n/Esc no")
-        #expect(hints.fitting(3, in: canvas).string == "n/Esc no")
+        #expect(hints.text.string == "k Keep  d Delete  n/Esc No  Enter Choose")
+        #expect(hints.fitting(39, in: canvas).string == "k Keep  d Delete  n/Esc No")
+        #expect(hints.fitting(20, in: canvas).string == "k Keep  n/Esc No")
+        #expect(hints.fitting(3, in: canvas).string == "n/Esc No")
     }
 
     @Test("Each attempt has a bar as soon as there is more than one")

@@ -123,7 +123,8 @@ struct ViewPropertyTests {
         #expect(kinds(80).contains(.mark) && !kinds(79).contains(.mark))
         #expect(kinds(60).contains(.gauge) && !kinds(59).contains(.gauge))
         #expect(kinds(40).contains(.speed) && !kinds(39).contains(.speed))
-        #expect(kinds(20) == [.state, .kind, .name, .percent, .standing])
+        #expect(kinds(60).contains(.standing) && !kinds(59).contains(.standing))
+        #expect(kinds(20) == [.state, .kind, .name, .percent])
         #expect(kinds(19) == [.percent, .name])
         for width in 20...300 {
             #expect(TableColumns(width: width).columns.allSatisfy { $0.end <= width && $0.width > 0 }, "\(width)")

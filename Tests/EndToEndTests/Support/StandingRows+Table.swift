@@ -86,7 +86,7 @@ extension StandingRows {
         Step("gVjjjV", "4 marked", "▌● ↻ ↓ busy.deb", back: ["Ug"]),
         Step(">", "sort name ▾", back: ["<"]),
         Step("I", "sort state ▴", back: ["Ig"]),
-        Step("t", "TIME STATE", back: []),
+        Step("t", "TAKEN STATE", back: []),
         Step("t", "ENDS STATE", back: ["t"]),
         Step("&", "Grouped by host: 2 groups", "11 tasks ▸3/16", "by host, sort state", back: ["&&&"]),
         Step("@g", "3 running, 3 awaiting response (max", "Last error: ", back: ["@g"]),

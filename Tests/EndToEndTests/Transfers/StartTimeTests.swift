@@ -11,7 +11,7 @@ struct StartTimeTests {
         let start = ContinuousClock.now
         let run = try await ProgramRun.finished(["--start-at", "+2s", server.url("/file")], in: folder)
         #expect(run.status == 0 && folder.bytes(of: "file")?.count == 10, "\(run.messages)")
-        #expect(run.messages.contains("waits until "), "\(run.messages)")
+        #expect(run.messages.contains("queued until "), "\(run.messages)")
         #expect(ContinuousClock.now - start > .seconds(1))
     }
 }

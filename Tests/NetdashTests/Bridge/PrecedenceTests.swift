@@ -174,7 +174,7 @@ struct PrecedenceTests {
         try #require(gate.waitForArrivals() && fixture.observer.waitForEnds(1))
         let waiting = bridge.snapshots(of: ids)
         #expect(waiting.map(\.state) == [.queued, .queued, .running, .done])
-        #expect(waiting.map(\.error) == ["waiting for b", "waiting for a", nil, nil])
+        #expect(waiting.map(\.error) == ["queued after b", "queued after a", nil, nil])
         #expect(bridge.figures(of: ids).map { $0.opening == .afterOthers } == [true, true, false, false])
         gate.release()
         try #require(fixture.observer.waitForEnds(4))

@@ -17,8 +17,5 @@ enum RatesText {
         return LimitLabels.both(own(rates.download), own(rates.upload))
     }
 
-    /// `2M off`, the form in which they are typed.
-    static func short(_ download: Int64?, _ upload: Int64?) -> SafeText { word(download) + " " + word(upload) }
-
     private static func word(_ rate: Int64?) -> SafeText { SafeText(untrusted: RateSchedule.words(of: rate)) }
 }

@@ -156,8 +156,7 @@ package struct Prompt: Sendable, Equatable {
     package var titles: [SafeText] {
         switch purpose {
         case .limitRate(let now):
-            PromptQuestions.speedLimits(
-                now: RatesText.words(now.download, now.upload), short: RatesText.short(now.download, now.upload))
+            PromptQuestions.speedLimits(now: RatesText.words(now.download, now.upload))
         case .limitTasks(_, let now):
             now.map { PromptQuestions.taskLimit(now: RatesText.words($0)) } ?? PromptQuestions.limitPerTask
         case .writeBody: PromptQuestions.saveBody

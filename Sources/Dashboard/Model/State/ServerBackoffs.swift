@@ -61,12 +61,12 @@ extension Model {
 
     /// The details' words for a row that waits because its server is paused, or limited after failures; nil for
     /// neither.
-    package func waitingWords(host: SafeText, route: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
+    package func waitingWords(host: SafeText, route: SafeText = .empty, state: RowState = .queued) -> SafeText? {
         guard let server = backoffs.server(host, route: route) else {
-            guard isQueued, let count = backoffs.limit(of: host, route: route) else { return nil }
+            guard state == .queued, let count = backoffs.limit(of: host, route: route) else { return nil }
             return BackoffLines.limited(host, count)
         }
-        if server.cause == .noNetwork { return BackoffLines.noNetwork }
-        return BackoffLines.waiting(server.name, server.word(cells: 11), nextTry(server))
+        if server.cause == .noNetwork { return BackoffLines.noNetwork(state.word) }
+        return BackoffLines.backingOff(state.word, server.name, server.word(cells: 11), nextTry(server))
     }
 }

@@ -102,7 +102,7 @@ package enum TimeColumn: String, Sendable, CaseIterable {
 /// The effect of `q` while a service has unfinished tasks, in the words of the configuration file.
 package enum QuitChoice: String, Sendable, CaseIterable {
     case ask
-    /// The window closes, the tasks go on.
+    /// The window closes, the tasks continue.
     case detach
     /// The service ends, and the tasks with it.
     case stop

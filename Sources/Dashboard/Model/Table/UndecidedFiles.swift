@@ -17,7 +17,7 @@ package struct UndecidedFiles: Sendable, Equatable {
 
     /// Follows a row.
     mutating func follow(_ row: RowFigures) {
-        if row.state == .paused, row.cause == .destinationExists, row.kind == .download {
+        if row.isUndecided {
             guard wasAsked[row.id] == nil else { return }
             wasAsked[row.id] = false
             order.append(row.id)
