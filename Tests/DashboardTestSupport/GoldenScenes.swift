@@ -196,6 +196,7 @@ package enum GoldenScenes {
             for key in [KeyPress.function(3), .character("j")] { send(&model, .key(key)) }
             return model
         },
+        Scene(name: "same-names") { start($0, rows: GoldenRows.sameNames) },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 
