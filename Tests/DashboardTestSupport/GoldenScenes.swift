@@ -91,9 +91,9 @@ package enum GoldenScenes {
         Scene(name: "options-columns") { pressed($0, "ojjjjjjjj  j ", then: [.escape]) },
         Scene(name: "options-order") { pressed($0, "ojjjjjjjJJJ") },
         Scene(name: "columns-wide") {
-            pressed($0, "o", then: [.end, .up] + "+++".map(KeyPress.character) + [.escape])
+            pressed($0, "o", then: [.end, .up, .up] + "+++".map(KeyPress.character) + [.escape])
         },
-        Scene(name: "options-widths") { pressed($0, "o", then: [.end, .up] + "+++".map(KeyPress.character)) },
+        Scene(name: "options-widths") { pressed($0, "o", then: [.end, .up, .up] + "+++".map(KeyPress.character)) },
         Scene(name: "session") { size in
             var model = table(size)
             model.sessionName = "nightly"

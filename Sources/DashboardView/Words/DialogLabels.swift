@@ -34,6 +34,11 @@ enum DialogLabels {
 enum OptionLabels {
     static let units: SafeText = "Units"
     static let glyphs: SafeText = "Glyphs"
+    static let theme: SafeText = "Theme"
+    static let terminal: SafeText = "terminal"
+    static let dark: SafeText = "dark"
+    static let light: SafeText = "light"
+    static let contrast: SafeText = "high contrast"
     static let frameRate: SafeText = "Frame rate"
     static let mouse: SafeText = "Mouse"
     static let quitting: SafeText = "Quit with a service"

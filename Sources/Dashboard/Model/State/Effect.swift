@@ -49,6 +49,7 @@ package enum Effect: Sendable, Equatable {
     case setMouse(Bool)
     case setFramesPerSecond(Int)
     case setGlyphs(GlyphSet)
+    case setTheme(Theme)
     /// Writes options into the user's configuration file.
     case saveSettings([SettingLine])
     /// Rings the terminal's bell and shows a notification, as far as it has either.

@@ -104,14 +104,14 @@ package struct QuestionText: Sendable {
 package struct OptionsMenu: Sendable, Equatable {
     /// A line of the menu.
     package enum Item: Sendable, Equatable {
-        case units, glyphs, framesPerSecond, mouse, quitting, timeColumn, limit, limitPerHost
+        case units, glyphs, framesPerSecond, mouse, quitting, timeColumn, limit, limitPerHost, theme
         case column(TableColumn)
     }
 
     /// All lines in order; columns appear as in the table.
     package static func items(_ options: ViewOptions) -> [Item] {
         [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn, .limit, .limitPerHost]
-            + options.columnOrder.map { .column($0) } + [.quitting]
+            + options.columnOrder.map { .column($0) } + [.quitting, .theme]
     }
 
     package var line = 0
