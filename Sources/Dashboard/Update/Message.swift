@@ -34,6 +34,8 @@ package enum Message: Sendable, Equatable {
     case viewable(path: String, isTemporary: Bool)
     /// Text for the clipboard, and the message about it.
     case quoted(String, SafeText)
+    /// The tasks of a list, or why it cannot be read.
+    case list([Job], problem: SafeText?)
     /// The facts about the download's destination.
     case lookedUp(Job, DestinationInfo)
     /// The number of tasks that were not added because the list already has them.

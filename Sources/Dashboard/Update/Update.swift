@@ -34,6 +34,7 @@ extension Model {
             return [.copy(text)]
         case .repetitions(let count): reportRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
+        case .list(let jobs, let problem): return acceptList(jobs, problem: problem)
         case .lookedUp(let job, let info): accept(info, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)

@@ -81,7 +81,7 @@ enum AddLabels {
 
     // MARK: Empty fields
 
-    static let url: SafeText = "https://"
+    static let url: SafeText = "https://, or a list: ~/urls.txt"
     static let headers: SafeText = "Name: value; Name: value"
     static let extra: SafeText = "proxy=…; user=name:@env:PASSWORD"
     static let uploadFile: SafeText = "file to upload"

@@ -156,6 +156,7 @@ final class EffectRunner: EffectHandling {
         case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
+        case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]
         case .findParts: [FileEffects.leftovers(of: service)]
         case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
         default: []

@@ -36,6 +36,8 @@ package enum Effect: Sendable, Equatable {
     case page(path: String, isTemporary: Bool)
     /// Writes a data request's body into a new file.
     case writeBody(UInt64, path: String)
+    /// Reads a file as a list of tasks, which have these settings where their lines have no others.
+    case readList(path: String, defaults: Job)
     /// Requests the facts about this download's destination.
     case lookUp(Job)
     /// Requests the partial files without an owner.
