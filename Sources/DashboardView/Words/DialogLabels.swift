@@ -84,7 +84,7 @@ enum AddLabels {
     static let url: SafeText = "https://, or a list: ~/urls.txt"
     static let headers: SafeText = "Name: value; Name: value"
     static let extra: SafeText = "proxy=…; user=name:@env:PASSWORD"
-    static let uploadFile: SafeText = "file to upload"
+    static let uploadFile: SafeText = "file, *.jpg, several words, or folder/"
     static let body: SafeText = "text, or @FILE"
     static let name: SafeText = "(name from URL)"
     static let checksum: SafeText = "sha-256=…"

@@ -165,11 +165,18 @@ final class EffectRunner: EffectHandling {
 
     func show(_ rows: Set<UInt64>) { publisher.show(rows) }
 
-    private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
-        let jobs = jobs.map(expandingHome)
+    private static func add(_ typed: [Job], to service: any TransferService) -> [Message] {
+        let jobs: [Job]
+        do throws(TypedUploads.Refusal) {
+            jobs = try TypedUploads.jobs(typed).map(expandingHome)
+        } catch {
+            return [.edit(0, error.job, problem: error.sentence)]
+        }
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
         let repetitions = service.send(.add(jobs)).repetitions
-        guard repetitions > 0 else { return [] }
+        guard repetitions > 0 else {
+            return jobs.count == typed.count ? [] : [.toast(EffectToasts.addedUploads(jobs.count), isError: false)]
+        }
         return [.repetitions(repetitions)]
     }
 

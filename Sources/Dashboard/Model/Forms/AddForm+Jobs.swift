@@ -18,7 +18,8 @@ extension AddForm {
             var job = model
             job.url = url
             job.guessesScheme = !hasScheme
-            return job.namedAfterFile
+            // Whether it is one file after all, and of what name, only the disk tells.
+            return editedID == nil && AddForm.namesSeveralFiles(job) ? job : job.namedAfterFile
         }
     }
 
@@ -31,6 +32,12 @@ extension AddForm {
 
     /// Whether a text begins as the path of a file, which no URL does.
     static func isPath(_ text: String) -> Bool { ["/", "~/", "./", "../"].contains { text.hasPrefix($0) } }
+
+    /// Whether an upload's file may stand for several: words, patterns, or a folder with its slash.
+    package static func namesSeveralFiles(_ job: Job) -> Bool {
+        guard job.kind == .upload, case .file(let path) = job.body else { return false }
+        return path.hasSuffix("/") || path.contains { " *?[\"'\\".contains($0) }
+    }
 
     /// What the tasks of a list have in common; their lines may differ from it.
     func listDefaults() throws(Problem) -> Job {
