@@ -144,6 +144,22 @@ package enum GoldenRows {
         changed(ended(row(4, .data, .done, "GET /v2/orders", kibi, 1, 0), 60)) { $0.statusCode = 200 },
     ]
 
+    /// Five files with one name, from three servers, two folders and two answers of one address.
+    package static let sameNames: [Row] = [
+        same(1, host: "eu.mirror.example.org", "/v2/linux/64m.bin"),
+        same(2, host: "eu.mirror.example.org", "/v2/mac/64m.bin"),
+        same(3, host: "us.mirror.example.org:8443", "/v2/linux/64m.bin?part=1&token=***"),
+        same(4, host: "us.mirror.example.org:8443", "/v2/linux/64m.bin?part=2&token=***"),
+        same(5, host: "cdn.example.net", "/v2/linux/64m.bin"),
+        row(6, .download, .queued, "other.bin", 64 * mebi, 0, 0),
+    ]
+
+    private static func same(_ id: UInt64, host: String, _ path: String) -> Row {
+        changed(row(id, .download, .queued, "64m.bin", 64 * mebi, 0, 0, host: host)) {
+            $0.url = SafeText(untrusted: "https://" + host + path)
+        }
+    }
+
     private static let release: Row = changed(
         row(
             2, .download, .running, "release-2026.11-linux-x86_64.tar.zst", 4.25 * gibi, 0.1185, 8.95 * mebi,

@@ -91,9 +91,9 @@ package enum GoldenScenes {
         Scene(name: "options-columns") { pressed($0, "ojjjjjjjj  j ", then: [.escape]) },
         Scene(name: "options-order") { pressed($0, "ojjjjjjjJJJ") },
         Scene(name: "columns-wide") {
-            pressed($0, "o", then: [.end, .up] + "+++".map(KeyPress.character) + [.escape])
+            pressed($0, "o", then: [.end, .up, .up] + "+++".map(KeyPress.character) + [.escape])
         },
-        Scene(name: "options-widths") { pressed($0, "o", then: [.end, .up] + "+++".map(KeyPress.character)) },
+        Scene(name: "options-widths") { pressed($0, "o", then: [.end, .up, .up] + "+++".map(KeyPress.character)) },
         Scene(name: "session") { size in
             var model = table(size)
             model.sessionName = "nightly"
@@ -197,6 +197,8 @@ package enum GoldenScenes {
             for key in [KeyPress.function(3), .character("j")] { send(&model, .key(key)) }
             return model
         },
+        Scene(name: "same-names") { start($0, rows: GoldenRows.sameNames) },
+        Scene(name: "amend-prompt") { pressed($0, "Aeuser=me; colour=red", then: [.enter]) },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 

@@ -24,6 +24,8 @@ package enum Message: Sendable, Equatable {
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason if it could not be changed to this one.
     case edit(UInt64, Job, problem: SafeText? = nil)
+    /// Transfers and their jobs, to be changed by a line of settings.
+    case amend([UInt64], [Job], line: String)
     /// The connections' names by running row; rows that share a connection have equal names.
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.
@@ -32,6 +34,8 @@ package enum Message: Sendable, Equatable {
     case viewable(path: String, isTemporary: Bool)
     /// Text for the clipboard, and the message about it.
     case quoted(String, SafeText)
+    /// The tasks of a list, or why it cannot be read.
+    case list([Job], problem: SafeText?)
     /// The facts about the download's destination.
     case lookedUp(Job, DestinationInfo)
     /// The number of tasks that were not added because the list already has them.

@@ -39,6 +39,7 @@ extension Model {
     mutating func acceptForm(asAnother: Bool = false) -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
         do {
+            if let path = form.listPath { return try readList(path, of: form) }
             let jobs = try form.jobs()
             try checkVariables(of: jobs)
             history.add(form[.url].text, to: .url)
@@ -66,6 +67,39 @@ extension Model {
             overlay = .addForm(form)
             return []
         }
+    }
+
+    /// Reads the list that a form names; the form comes back if that fails.
+    private mutating func readList(_ path: String, of form: AddForm) throws(AddForm.Problem) -> [Effect] {
+        let defaults = try form.listDefaults()
+        try checkVariables(of: [defaults])
+        history.add(path, to: .url)
+        formOfList = form
+        overlay = nil
+        notify(TaskToasts.readingList)
+        return [.readList(path: path, defaults: defaults)]
+    }
+
+    /// Adds the tasks of a list, or reports in its form why it cannot be read.
+    mutating func acceptList(_ jobs: [Job], problem: SafeText?) -> [Effect] {
+        guard var form = formOfList else { return [] }
+        formOfList = nil
+        if let problem {
+            toasts.withdraw(TaskToasts.readingList)
+            guard overlay == nil else {
+                notify(problem, isError: true)
+                return []
+            }
+            form.problem = problem
+            form.problemField = .url
+            form.focus = .url
+            overlay = .addForm(form)
+            return []
+        }
+        report(TaskToasts.added(jobs.count))
+        if let warning = jobs.trustWarning() { notify(warning, isError: true) }
+        let reason = UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove))
+        return dropCleared(inTheWayOf: jobs) + endUndo(reason) + [.send(.add(jobs))]
     }
 
     /// Throws if an option names a variable without a value: each attempt of the task would fail.

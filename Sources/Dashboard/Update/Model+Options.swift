@@ -7,6 +7,9 @@ extension Model {
             let glyphs = options.glyphs ?? .blocks.advanced(by: steps)
             options.glyphs = glyphs
             return [.setGlyphs(glyphs)]
+        case .theme:
+            options.theme = options.theme.advanced(by: steps)
+            return [.setTheme(options.theme)]
         case .framesPerSecond:
             let rates = ViewOptions.frameRates
             let index = rates.firstIndex { $0 >= options.framesPerSecond } ?? rates.count - 1

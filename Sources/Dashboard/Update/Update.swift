@@ -25,6 +25,7 @@ extension Model {
         case .configured(let limits, let plan): (options.limits, options.rates) = (limits, plan)
         case .details(let id, let details): accept(details, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
+        case .amend(let ids, let jobs, let line): return amend(ids, jobs, by: line)
         case .connections(let names): connections.replace(with: names)
         case .destination(let id, let path): askForPath(path, of: id)
         case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]
@@ -33,6 +34,7 @@ extension Model {
             return [.copy(text)]
         case .repetitions(let count): reportRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
+        case .list(let jobs, let problem): return acceptList(jobs, problem: problem)
         case .lookedUp(let job, let info): accept(info, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)

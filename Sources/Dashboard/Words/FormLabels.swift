@@ -70,6 +70,7 @@ package enum FormErrors {
     package static let bodyAndOption: SafeText = "The Extra line has a body already"
     package static let oneNameForSeveral: SafeText = "Several URLs cannot be saved under one name"
     package static let oneChecksumForSeveral: SafeText = "Several URLs cannot have one checksum"
+    package static let listOfDownloads: SafeText = "A list is only for downloads; each line may say kind="
     package static let method: SafeText = "A method has only letters, e.g. GET or PUT"
     package static let patternInTask = "The pattern in the URL matches several; write \\[ for a literal bracket"
     package static func pattern(_ problem: String) -> String { "URL pattern \(problem)" }

@@ -4,6 +4,7 @@ package enum TaskToasts {
     package static func alreadyInList(_ count: Int) -> SafeText {
         "Left out \(count, "task", "tasks"): already in the list"
     }
+    package static let readingList: SafeText = "Reading the list"
     package static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
     package static func repetitionsPaused(_ count: Int) -> SafeText { "Paused \(count, "repetition", "repetitions")" }
     package static func resumed(_ count: Int) -> SafeText { "Resumed \(count, "task", "tasks")" }
@@ -50,6 +51,8 @@ package enum TaskToasts {
     }
 
     // MARK: The edited task, another URL, another path
+
+    package static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }
 
     package static let saved: SafeText = "Saved, restarting"
     package static let savedPaused: SafeText = "Saved, paused"

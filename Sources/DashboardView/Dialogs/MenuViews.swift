@@ -56,6 +56,7 @@ enum OptionsView {
         switch item {
         case .units: OptionLabels.units
         case .glyphs: OptionLabels.glyphs
+        case .theme: OptionLabels.theme
         case .framesPerSecond: OptionLabels.frameRate
         case .mouse: OptionLabels.mouse
         case .quitting: OptionLabels.quitting
@@ -77,6 +78,15 @@ enum OptionsView {
         case .ascii: OptionLabels.ascii
         case .braille: OptionLabels.braille
         case .console: OptionLabels.console
+        }
+    }
+
+    private static func name(of theme: Theme) -> SafeText {
+        switch theme {
+        case .terminal: OptionLabels.terminal
+        case .dark: OptionLabels.dark
+        case .light: OptionLabels.light
+        case .contrast: OptionLabels.contrast
         }
     }
 
@@ -104,6 +114,7 @@ enum OptionsView {
         case .units where model.units == .binary: isNarrow ? OptionLabels.binary : OptionLabels.binaryWide
         case .units: isNarrow ? OptionLabels.decimal : OptionLabels.decimalWide
         case .glyphs: name(of: canvas.capabilities.glyphs)
+        case .theme: name(of: model.options.theme)
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
         case .quitting: name(of: model.options.quitting)

@@ -6,6 +6,8 @@ import Dashboard
 struct RowView {
     let model: Model
     let columns: TableColumns
+    /// What tells visible rows with the same name apart, by slot.
+    let distinctions: [Int32: SafeText]
 
     func draw(slot: Int32, line: Int, isSelected: Bool, on canvas: inout Canvas) {
         let row = model.rows.figures[Int(slot)]
@@ -39,7 +41,13 @@ struct RowView {
             if isMarked { canvas.draw(Glyphs.mark(in: set), row: line, column: column.start, role: .rowMarked) }
         case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
         case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
-        case .name: drawName(model.rows.name(inSlot: slot), column, line: line, on: &canvas)
+        case .name:
+            let name = model.rows.name(inSlot: slot)
+            if let words = distinctions[slot] {
+                drawName(name, and: words, column, line: line, on: &canvas)
+            } else {
+                drawName(name, column, line: line, on: &canvas)
+            }
         case .gauge: GaugeView(figures: row, moved: shownBytes(of: row)).draw(line: line, column: column, on: &canvas)
         case .percent: drawNumber(percent(of: row), column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
@@ -73,6 +81,26 @@ struct RowView {
             run = run.middleCut(column.width, ellipsis: canvas.ellipsis)
         }
         canvas.draw(run, row: line, column: column.start, limit: column.width)
+    }
+
+    /// Draws a name and what tells it apart from its likes, which keeps half of a narrow column.
+    private func drawName(
+        _ name: SafeText, and words: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas
+    ) {
+        let (name, words) = (canvas.run(name), canvas.run(words))
+        guard model.list.nameOffset == 0 || name.width + 1 + words.width <= column.width else {
+            let both = name + canvas.run(" ") + words
+            let run = both.dropping(min(model.list.nameOffset, both.width - column.width))
+            canvas.draw(
+                run.cut(column.width, ellipsis: canvas.ellipsis), row: line, column: column.start,
+                limit: column.width)
+            return
+        }
+        let room = min(words.width, max(column.width - name.width - 1, column.width / 2))
+        let shown = name.middleCut(column.width - room - 1, ellipsis: canvas.ellipsis)
+        let start = canvas.draw(shown, row: line, column: column.start, limit: column.width)
+        canvas.draw(
+            words.middleCut(room, ellipsis: canvas.ellipsis), row: line, column: start + 1, limit: room, role: .dim)
     }
 
     private func drawResumability(

@@ -49,7 +49,8 @@ struct TableView {
         }
         let top = firstPosition(height: lines.count)
         let end = min(top + lines.count, model.rows.lineCount)
-        let rows = RowView(model: model, columns: columns)
+        let slots = (top..<end).map { model.rows.slot(at: $0) }
+        let rows = RowView(model: model, columns: columns, distinctions: distinctions(of: slots))
         let connections = model.rows.query.grouping == .host ? model.connectionUses : [:]
         let speeds = model.rows.query.grouping == .none ? [:] : GroupContent.speeds(model)
         for position in top..<end {
@@ -64,7 +65,7 @@ struct TableView {
                 ).draw(line: line, isSelected: isSelected, on: &canvas)
                 continue
             }
-            guard let slot = model.rows.slot(at: position) else { continue }
+            guard let slot = slots[position - top] else { continue }
             let line = lines.lowerBound + position - top
             let id = model.rows.figures[Int(slot)].id
             canvas.addTarget(.row(id), row: line, columns: 0..<canvas.size.columns)
@@ -73,6 +74,22 @@ struct TableView {
             rows.draw(slot: slot, line: line, isSelected: isSelected, on: &canvas)
         }
         return top..<end
+    }
+
+    /// What tells visible rows with the same name apart, by slot.
+    private func distinctions(of lines: [Int32?]) -> [Int32: SafeText] {
+        let slots = lines.compactMap { $0 }
+        let hosts = columns.columns.first { $0.kind == .host }?.width ?? 0
+        let words = NameDistinction.words(
+            of: slots.map { model.rows.name(inSlot: $0) },
+            shownHost: model.rows.query.grouping == .host ? .max : hosts
+        ) { index in
+            let slot = slots[index]
+            return NameDistinction.Origin(
+                url: model.rows.url(inSlot: slot), host: model.rows.host(inSlot: slot),
+                path: model.rows.path(inSlot: slot))
+        }
+        return Dictionary(uniqueKeysWithValues: words.map { (slots[$0.key], $0.value) })
     }
 
     /// The first position; the model scrolls for the reported size, which may differ from this one for a moment.

@@ -34,6 +34,11 @@ enum DialogLabels {
 enum OptionLabels {
     static let units: SafeText = "Units"
     static let glyphs: SafeText = "Glyphs"
+    static let theme: SafeText = "Theme"
+    static let terminal: SafeText = "terminal"
+    static let dark: SafeText = "dark"
+    static let light: SafeText = "light"
+    static let contrast: SafeText = "high contrast"
     static let frameRate: SafeText = "Frame rate"
     static let mouse: SafeText = "Mouse"
     static let quitting: SafeText = "Quit with a service"
@@ -76,10 +81,10 @@ enum AddLabels {
 
     // MARK: Empty fields
 
-    static let url: SafeText = "https://"
+    static let url: SafeText = "https://, or a list: ~/urls.txt"
     static let headers: SafeText = "Name: value; Name: value"
     static let extra: SafeText = "proxy=…; user=name:@env:PASSWORD"
-    static let uploadFile: SafeText = "file to upload"
+    static let uploadFile: SafeText = "file, *.jpg, several words, or folder/"
     static let body: SafeText = "text, or @FILE"
     static let name: SafeText = "(name from URL)"
     static let checksum: SafeText = "sha-256=…"

@@ -135,25 +135,9 @@ struct JobBuilder {
         guard !paths.contains("-") else {
             throw UsageError(argument: "upload", JobUsage.standardInputAmongFiles)
         }
-        let entries = try UploadSources.entries(of: paths)
-        let end = URLScan(job.url).path.upperBound
-        let isSingle = entries.count == 1 && entries[0].folders.isEmpty
-        guard isSingle || job.url[..<end].hasSuffix("/") else {
-            throw UsageError(argument: "URL", JobUsage.filesNeedFolder(entries.count))
-        }
-        if !isSingle, options.out != nil {
+        let jobs = try UploadSources.jobs(of: paths, as: job, finish: finished)
+        if jobs.count > 1, options.out != nil {
             throw UsageError(argument: "-o", JobUsage.outOfSeveralUploads)
-        }
-        let jobs = try entries.map { (entry) throws(UsageError) in
-            var job = job
-            job.body = .file(path: entry.path)
-            let folders = entry.folders.map { FormText.encoded($0.utf8) + "/" }.joined()
-            job.url.insert(contentsOf: folders, at: URLScan(job.url).path.upperBound)
-            return try finished(job)
-        }
-        var seen: Set<String> = []
-        if let second = jobs.first(where: { !seen.insert($0.url).inserted }) {
-            throw UsageError(argument: "upload", JobUsage.sameTarget(Redaction.url(second.url)))
         }
         return jobs
     }

@@ -75,9 +75,9 @@ struct Configuration: Sendable, Equatable {
 /// Reads a configuration file: lines of `name = value`, empty lines, and comments from a `#` on.
 ///
 /// A `#` begins a comment at the start of a line, or between blanks. Names are the long options, the cases of
-/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Below `[host "PATTERN"]` they
-/// are for tasks of some hosts, below `[profile "NAME"]` for runs that name it. Nothing is guessed: the first invalid line
-/// is an error that names it.
+/// ``DashboardSetting``, `view.` before a digit, `color.` before a role, and `key.` before the name of a command. Below
+/// `[host "PATTERN"]` they are for tasks of some hosts, below `[profile "NAME"]` for runs that name it. Nothing is
+/// guessed: the first invalid line is an error that names it.
 struct ConfigurationParser {
     /// A changed key and its line for messages.
     private struct KeyLine {
@@ -211,7 +211,10 @@ struct ConfigurationParser {
             return configuration.hosts[last].settings.append(try hostSetting(setting, value, label))
         case .profile:
             let isOfDashboard = DashboardSetting(rawValue: setting) != nil
-            guard !isOfDashboard, !setting.hasPrefix("key."), !setting.hasPrefix(SavedView.settingPrefix) else {
+            let isNamed = ["key.", SavedView.settingPrefix, DashboardLayout.stylePrefix].contains {
+                setting.hasPrefix($0)
+            }
+            guard !isOfDashboard, !isNamed else {
                 throw UsageError(argument: label, ConfigurationUsage.notOfProfile(setting))
             }
             return try apply(try option(named: setting, label: label), value: value, context: context)
@@ -221,6 +224,9 @@ struct ConfigurationParser {
         } else if setting.hasPrefix(SavedView.settingPrefix) {
             let digit = String(setting.dropFirst(SavedView.settingPrefix.count))
             try configuration.layout.setView(digit, to: value, label: context)
+        } else if setting.hasPrefix(DashboardLayout.stylePrefix) {
+            let role = String(setting.dropFirst(DashboardLayout.stylePrefix.count))
+            try configuration.layout.setStyle(of: role, to: value, label: context)
         } else if let layout = DashboardSetting(rawValue: setting) {
             try configuration.layout.set(layout, to: value, label: context)
         } else {

@@ -136,6 +136,7 @@ final class EffectRunner: EffectHandling {
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
+        case .amend(let ids, let line): return amend(ids, by: line, in: service)
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationInfo(for: expandingHome(job)) }
         default:
@@ -155,6 +156,7 @@ final class EffectRunner: EffectHandling {
         case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
+        case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]
         case .findParts: [FileEffects.leftovers(of: service)]
         case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
         default: []
@@ -163,11 +165,18 @@ final class EffectRunner: EffectHandling {
 
     func show(_ rows: Set<UInt64>) { publisher.show(rows) }
 
-    private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
-        let jobs = jobs.map(expandingHome)
+    private static func add(_ typed: [Job], to service: any TransferService) -> [Message] {
+        let jobs: [Job]
+        do throws(TypedUploads.Refusal) {
+            jobs = try TypedUploads.jobs(typed).map(expandingHome)
+        } catch {
+            return [.edit(0, error.job, problem: error.sentence)]
+        }
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
         let repetitions = service.send(.add(jobs)).repetitions
-        guard repetitions > 0 else { return [] }
+        guard repetitions > 0 else {
+            return jobs.count == typed.count ? [] : [.toast(EffectToasts.addedUploads(jobs.count), isError: false)]
+        }
         return [.repetitions(repetitions)]
     }
 
@@ -200,12 +209,23 @@ final class EffectRunner: EffectHandling {
         case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
         case .none, .text, .standardInput: break
         }
+        if let folder = job.directory, folder.hasPrefix("~") {
+            job.directory = (folder as NSString).expandingTildeInPath
+        }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""
             job.output = .name(name.hasPrefix("~") ? (name as NSString).expandingTildeInPath + end : name)
         }
         return job
+    }
+
+    /// Reads the jobs that a line of settings changes; rows that are gone by now are left out.
+    private static func amend(_ ids: [UInt64], by line: String, in service: any TransferService) -> [Message] {
+        let jobs = service.jobs(of: ids)
+        guard jobs.count != ids.count else { return [.amend(ids, jobs, line: line)] }
+        let found = ids.compactMap { id in service.jobs(of: [id]).first.map { (id: id, job: $0) } }
+        return [.amend(found.map(\.id), found.map(\.job), line: line)]
     }
 
     private static func quote(_ ids: [UInt64], asCommands: Bool, of service: any TransferService) -> [Message] {

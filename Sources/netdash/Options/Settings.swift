@@ -105,7 +105,7 @@ enum SessionChoice: Sendable, Equatable {
 
 /// A setting of the dashboard without an option on the command line.
 enum DashboardSetting: String, Sendable, CaseIterable {
-    case title, taskbar, focus, units
+    case title, taskbar, focus, theme, units
     case timeColumn = "time-column"
     case columns, sort, group, pane, graph
     case quit
@@ -120,6 +120,9 @@ struct DashboardLayout: Sendable, Equatable {
     var showsTaskbarProgress = true
     /// Whether the terminal reports the focus of its window, without which fewer frames are drawn.
     var watchesFocus = false
+    var theme = Theme.terminal
+    /// The user's own looks of roles.
+    var styles: [Role: Style] = [:]
     var units = Units.binary
     var quitting = QuitChoice.ask
     var timeColumn = TimeColumn.eta
@@ -143,6 +146,7 @@ struct DashboardLayout: Sendable, Equatable {
         case .title: setsTitle = try ValueParser.flag(value, label: label)
         case .taskbar: showsTaskbarProgress = try ValueParser.flag(value, label: label)
         case .focus: watchesFocus = try ValueParser.flag(value, label: label)
+        case .theme: theme = try ValueParser.choice(value, label: label)
         case .quit: quitting = try ValueParser.choice(value, label: label)
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
@@ -157,6 +161,20 @@ struct DashboardLayout: Sendable, Equatable {
         case .pane: pane = try ValueParser.choice(value, label: label)
         case .graph: showsGraph = try ValueParser.flag(value, label: label)
         }
+    }
+
+    /// The start of a setting about the look of a role.
+    static let stylePrefix = "color."
+
+    /// Reads the look of a role.
+    mutating func setStyle(of word: String, to value: String, label: String) throws(UsageError) {
+        guard let role = Role.named(word) else {
+            let near = Suggestion.nearest(to: word, among: Role.allCases.map(\.word))
+            let hint = near.map { CommandLineUsage.didYouMean($0) } ?? ValueUsage.seeRoles
+            throw UsageError(argument: label, ValueUsage.role(word, hint: hint))
+        }
+        guard let style = Style(words: value) else { throw UsageError(argument: label, ValueUsage.style(value)) }
+        styles[role] = style
     }
 
     /// Reads a saved view; an empty value is none.

@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import SessionSupport
 
 /// Finds the files of an upload, with their paths below the URL: a folder stands for all files in it.
 enum UploadSources {
@@ -26,6 +27,32 @@ enum UploadSources {
             entries += found
         }
         return entries
+    }
+
+    /// The uploads of some files and folders; several need a URL that ends in a slash.
+    ///
+    /// `finish` completes each job, whose file is known then.
+    static func jobs(
+        of paths: [String], as job: Job, finish: (Job) throws(UsageError) -> Job
+    ) throws(UsageError) -> [Job] {
+        let entries = try entries(of: paths)
+        let end = URLScan(job.url).path.upperBound
+        let isSingle = entries.count == 1 && entries[0].folders.isEmpty
+        guard isSingle || job.url[..<end].hasSuffix("/") else {
+            throw UsageError(argument: "URL", JobUsage.filesNeedFolder(entries.count))
+        }
+        let jobs = try entries.map { (entry) throws(UsageError) in
+            var job = job
+            job.body = .file(path: entry.path)
+            let folders = entry.folders.map { FormText.encoded($0.utf8) + "/" }.joined()
+            job.url.insert(contentsOf: folders, at: URLScan(job.url).path.upperBound)
+            return try finish(job)
+        }
+        var seen: Set<String> = []
+        if let second = jobs.first(where: { !seen.insert($0.url).inserted }) {
+            throw UsageError(argument: "upload", JobUsage.sameTarget(Redaction.url(second.url)))
+        }
+        return jobs
     }
 
     private static func isFolder(_ path: String) -> Bool {

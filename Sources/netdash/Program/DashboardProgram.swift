@@ -166,6 +166,9 @@ final class DashboardProgram {
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
                 show(.now)
+            case .setTheme(let theme):
+                terminal.setTheme(theme)
+                show(.now)
             default:
                 for message in effects.perform(effect) { send(message, showing: .now) }
             }

@@ -284,6 +284,7 @@ struct Run {
     private func apply(_ layout: DashboardLayout, to model: inout Model) {
         model.options.units = layout.units
         model.options.quitting = layout.quitting
+        model.options.theme = layout.theme
         model.options.show(only: layout.columns)
         model.options.columnWidths = layout.columnWidths
         model.options.views = layout.views
@@ -309,6 +310,8 @@ struct Run {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
         settings.setsTitle = invocation.settings.layout.setsTitle
+        settings.theme = invocation.settings.layout.theme
+        settings.styles = invocation.settings.layout.styles
         settings.watchesFocus = invocation.settings.layout.watchesFocus
         if !invocation.settings.layout.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {

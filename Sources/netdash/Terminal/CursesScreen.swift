@@ -11,11 +11,15 @@ final class CursesScreen {
     /// Whether the terminal has colours and they are enabled.
     let usesColor: Bool
     private let file: MemoryFile
-    private let styles: [(attributes: UInt32, pair: Int32)]
+    /// The user's own looks of roles.
+    private let own: [Role: Style]
+    private var styles: [(attributes: UInt32, pair: Int32)] = []
     /// The surface that ncurses contains; nil when every row must be drawn again.
     private var shown: Surface?
 
-    init(type: String, size: Size, usesColor wantsColor: Bool) throws(TerminalError) {
+    init(
+        type: String, size: Size, usesColor wantsColor: Bool, theme: Theme = .terminal, own: [Role: Style] = [:]
+    ) throws(TerminalError) {
         file = try MemoryFile(name: "netdash-frame")
         let result = cn_screen_open(type, file.descriptor, Int32(size.rows), Int32(size.columns))
         switch result {
@@ -26,11 +30,18 @@ final class CursesScreen {
         }
         self.size = size
         usesColor = wantsColor && cn_screen_start_colors() > 0
-        let palette = Palette(usesColor: usesColor)
+        self.own = own
+        setTheme(theme)
+    }
+
+    /// Changes the looks of all roles; the next frame repaints every cell.
+    func setTheme(_ theme: Theme) {
+        let palette = Palette(usesColor: usesColor, theme: theme, own: own)
         styles = Role.allCases.map { role in
             let style = palette[role]
             return (style.attributes.rawValue, style.color.map { $0.rawValue + 1 } ?? 0)
         }
+        shown = nil
     }
 
     deinit {

@@ -49,7 +49,8 @@ final class CursesTerminal: Terminal {
         guard let type = settings.type, !type.isEmpty, type != "dumb", type != "unknown" else { throw .noTerminalType }
         let isUTF8 = TerminalLocale.establish()
         let device = try TerminalDevice(path: settings.path)
-        let screen = try CursesScreen(type: type, size: device.size, usesColor: settings.usesColor)
+        let screen = try CursesScreen(
+            type: type, size: device.size, usesColor: settings.usesColor, theme: settings.theme, own: settings.styles)
         guard cn_crash_handler_install() == 0 else { throw .system(call: "sigaction", errno: errno) }
         let form = TerminalForm(type: type, isUTF8: isUTF8)
         self.form = form
@@ -198,7 +199,7 @@ final class CursesTerminal: Terminal {
         try? screen.leave()
     }
 
-    // MARK: Mouse and glyphs
+    // MARK: Mouse, glyphs and theme
 
     func setMouse(_ isOn: Bool) {
         // The terminals with bracketed paste have the mouse too; the restoring bytes are the same.
@@ -212,6 +213,10 @@ final class CursesTerminal: Terminal {
     func setGlyphs(_ glyphs: GlyphSet) {
         guard let form else { return }
         capabilities = form.capabilities(glyphs: glyphs)
+    }
+
+    func setTheme(_ theme: Theme) {
+        screen?.setTheme(theme)
     }
 
     private static let mouseOn = Array("\u{1B}[?1000h\u{1B}[?1006h".utf8)

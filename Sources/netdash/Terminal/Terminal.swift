@@ -47,6 +47,8 @@ protocol Terminal: AnyObject {
     func setMouse(_ isOn: Bool)
     /// Draws with other characters from the next frame on.
     func setGlyphs(_ glyphs: GlyphSet)
+    /// Draws with another theme from the next frame on.
+    func setTheme(_ theme: Theme)
     /// Sets the window's title from the next frame on, where it has one.
     func setTitle(_ title: SafeText)
     /// Shows progress in the terminal's taskbar or tab from the next frame on, where it has one.

@@ -7,6 +7,9 @@ struct TerminalSettings: Sendable {
     /// `TERM`.
     var type: String?
     var usesColor = true
+    var theme = Theme.terminal
+    /// The user's own looks of roles.
+    var styles: [Role: Style] = [:]
     /// Milliseconds after which a lone escape is the key and not the start of a sequence; `ESCDELAY`.
     var escapeDelay: Int64 = 25
     var setsTitle = true

@@ -11,6 +11,8 @@ enum EffectToasts {
     static let noFileYet: SafeText = "No file to open yet"
     static let sameTarget: SafeText = "Another task already saves to this path"
 
+    static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
+
     // MARK: - Another URL
 
     static let startsFromURL: SafeText = "Starting from the new URL"

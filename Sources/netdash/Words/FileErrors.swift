@@ -14,6 +14,10 @@ enum FileErrors {
 
     // MARK: - Lists
 
+    static func unreadable(list path: String, _ mebibytes: Int) -> String {
+        "\"\(path)\" is unreadable or larger than \(mebibytes) MiB"
+    }
+
     static func ignored(_ list: SafeText, _ keys: SafeText) -> SafeText { "\(list): ignored options: \(keys)" }
 
     /// The sentence about files of a Metalink that are not verified although it has digests for them; nil for none.

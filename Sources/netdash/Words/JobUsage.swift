@@ -52,6 +52,9 @@ enum JobUsage {
     static let unreadableFolder = "cannot read this folder"
     static let specialFile = "only regular files and folders can be uploaded"
 
+    static func noMatch(_ pattern: String) -> String { "no file matches \"\(pattern)\"" }
+    static let openQuote = "a quote is not closed"
+
     static func filesNeedFolder(_ count: Int) -> String {
         "must end in / to take \(count, "file", "files"), each under its own name"
     }

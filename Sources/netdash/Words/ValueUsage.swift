@@ -26,6 +26,13 @@ enum ValueUsage {
         "invalid sort order \"\(text)\"; use one of \(columns), and reversed after it for the opposite"
     }
 
+    static func role(_ word: String, hint: String) -> String { "unknown role \"\(word)\"; \(hint)" }
+    static let seeRoles = "see netdash-config(5)"
+
+    static func style(_ text: String) -> String {
+        "invalid look \"\(text)\"; write a colour such as red or default, and bold, dim, reverse or underline"
+    }
+
     static func view(_ text: String) -> String {
         "invalid view \"\(text)\"; write a name, then | and tab, states, sort, group, last filter"
     }

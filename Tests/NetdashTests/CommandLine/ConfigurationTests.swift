@@ -94,6 +94,10 @@ struct ConfigurationTests {
                         name: "big files",
                         query: RowQuery(filter: "size>1G", order: SortOrder(column: .size, isInverted: true)))
             },
+            Lines("theme = light") { $0.settings.layout.theme == .light },
+            Lines("color.state-failed = magenta bold\ncolor.rule = default") {
+                $0.settings.layout.styles == [.stateFailed: Style(.magenta, .bold), .rule: Style()]
+            },
             Lines("view.6 =") { $0.settings.layout.views.isEmpty },
             Lines("graph = yes") { $0.settings.layout.showsGraph },
             Lines("columns = none") { $0.settings.layout.columns.isEmpty },
@@ -138,6 +142,13 @@ struct ConfigurationTests {
                     + ValueUsage.order(
                         "speed backwards", columns: "state, name, progress, size, speed, eta, host, added")
             ),
+            ("color.zzzz = red", "config:1: color.zzzz: \(ValueUsage.role("zzzz", hint: ValueUsage.seeRoles))"),
+            (
+                "color.state-faild = red",
+                "config:1: color.state-faild: "
+                    + ValueUsage.role("state-faild", hint: CommandLineUsage.didYouMean("state-failed"))
+            ),
+            ("color.rule = pink", "config:1: color.rule: \(ValueUsage.style("pink"))"),
             ("view.4 = x", "config:1: view.4: \(ValueUsage.notNumber("4", from: 5, to: 9))"),
             ("view.5 = x | sort sideways", "config:1: view.5: \(ValueUsage.view("x | sort sideways"))"),
             ("view.5 = a\nview.5 = b", "config:2: \(ConfigurationUsage.twice("view.5", line: 1))"),

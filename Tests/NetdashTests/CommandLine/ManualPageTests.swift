@@ -60,4 +60,11 @@ struct ManualPageTests {
         let section = try Self.section("DASHBOARD SETTINGS", of: "docs/netdash-config.5")
         #expect(section.contains("\\fB\(setting.rawValue)\\fR = "))
     }
+
+    @Test("netdash-config(5) names every role that can have a look of its own", arguments: Role.allCases)
+    func roles(role: Role) throws {
+        let section = try Self.section("COLOURS", of: "docs/netdash-config.5")
+        let name = role.word.replacingOccurrences(of: "-", with: "\\-")
+        #expect(section.split { " ,.\n".contains($0) }.contains { $0 == name }, "\(name)")
+    }
 }

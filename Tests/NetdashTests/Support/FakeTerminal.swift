@@ -74,6 +74,8 @@ final class FakeTerminal: Terminal {
     private(set) var reportsMouse = false
     func setMouse(_ isOn: Bool) { reportsMouse = isOn }
     func setGlyphs(_ glyphs: GlyphSet) { capabilities.glyphs = glyphs }
+    private(set) var theme = Theme.terminal
+    func setTheme(_ theme: Theme) { self.theme = theme }
     private(set) var title: SafeText = .empty
     private(set) var progress = TaskbarProgress.none
     func setTitle(_ title: SafeText) { self.title = title }

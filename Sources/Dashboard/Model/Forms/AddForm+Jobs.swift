@@ -5,6 +5,55 @@ extension AddForm {
     func jobs() throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
         guard !first.isEmpty else { throw Problem(field: .url, sentence: FormErrors.noURL) }
+        let model = try settings()
+        let urls = try allURLs(first)
+        guard model.output == .automatic || model.output.isFolder || urls.count == 1 else {
+            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
+        }
+        guard model.checksum == nil || urls.count == 1 else {
+            throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
+        }
+        let hasScheme = ([first] + furtherURLs).contains { $0.contains("://") }
+        return urls.map { url in
+            var job = model
+            job.url = url
+            job.guessesScheme = !hasScheme
+            // Whether it is one file after all, and of what name, only the disk tells.
+            return editedID == nil && AddForm.namesSeveralFiles(job) ? job : job.namedAfterFile
+        }
+    }
+
+    /// The list of tasks that the form names in place of a URL: a path of a file; nil for a URL.
+    var listPath: String? {
+        let text = self[.url].text.trimmed
+        guard editedID == nil, furtherURLs.isEmpty, AddForm.isPath(text) else { return nil }
+        return text
+    }
+
+    /// Whether a text begins as the path of a file, which no URL does.
+    static func isPath(_ text: String) -> Bool { ["/", "~/", "./", "../"].contains { text.hasPrefix($0) } }
+
+    /// Whether an upload's file may stand for several: words, patterns, or a folder with its slash.
+    package static func namesSeveralFiles(_ job: Job) -> Bool {
+        guard job.kind == .upload, case .file(let path) = job.body else { return false }
+        return path.hasSuffix("/") || path.contains { " *?[\"'\\".contains($0) }
+    }
+
+    /// What the tasks of a list have in common; their lines may differ from it.
+    func listDefaults() throws(Problem) -> Job {
+        guard kind == .download else { throw Problem(field: .kind, sentence: FormErrors.listOfDownloads) }
+        let model = try settings()
+        guard model.output == .automatic || model.output.isFolder else {
+            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
+        }
+        guard model.checksum == nil else {
+            throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
+        }
+        return model
+    }
+
+    /// A job without a URL that has everything else.
+    private func settings() throws(Problem) -> Job {
         let headers = try trueHeaders()
         let body = try trueBody()
         var model = origin.map(\.job) ?? Job(kind: kind, url: "")
@@ -15,33 +64,18 @@ extension AddForm {
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
         let output = try trueOutput()
-        let urls = try allURLs(first)
-        guard output == .automatic || output.isFolder || urls.count == 1 else {
-            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
-        }
-        guard checksum == nil || urls.count == 1 else {
-            throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
-        }
         guard method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
             throw Problem(field: .method, sentence: FormErrors.method)
         }
-        let hasScheme = ([first] + furtherURLs).contains { $0.contains("://") }
-        var jobs: [Job] = []
-        for url in urls {
-            var job = model
-            job.kind = kind
-            job.url = url
-            job.guessesScheme = !hasScheme
-            job.method = method.isEmpty ? nil : method.uppercased()
-            job.headers = headers
-            job.body = body
-            job.output = output
-            job.checksum = checksum
-            job.startsPaused = startsPaused
-            job.continues = continues
-            jobs.append(job.namedAfterFile)
-        }
-        return jobs
+        model.kind = kind
+        model.method = method.isEmpty ? nil : method.uppercased()
+        model.headers = headers
+        model.body = body
+        model.output = output
+        model.checksum = checksum
+        model.startsPaused = startsPaused
+        model.continues = continues
+        return model
     }
 
     /// The URLs of all fields and lines; a pattern such as `[1-3]` expands to several, except in a task that is only
@@ -152,7 +186,9 @@ extension AddForm {
     /// The job whose destination should be checked: a download of one URL into a file.
     var wantedDestination: Job? {
         let text = self[.url].text.trimmed
-        guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
+        guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, !AddForm.isPath(text),
+            let url = try? trueURL(text)
+        else { return nil }
         guard let output = try? trueOutput(), output != .standardOutput else { return nil }
         var job = Job(kind: .download, url: url)
         var model = origin.map(\.job) ?? job

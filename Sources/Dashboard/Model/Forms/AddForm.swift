@@ -121,7 +121,8 @@ package struct AddForm: Sendable, Equatable {
         switch focus {
         case .body: kind == .upload || self[.body].text.hasPrefix("@")
         case .name: true
-        case .url, .kind, .method, .headers, .options, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel:
+        case .url: AddForm.isPath(self[.url].text)
+        case .kind, .method, .headers, .options, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel:
             false
         }
     }
@@ -129,7 +130,7 @@ package struct AddForm: Sendable, Equatable {
     /// Whether Tab completes the focused field; it skips a field the user has not changed.
     var completesPath: Bool {
         guard focusTakesPath, !pathText.isEmpty else { return false }
-        return self[focus].text != (focus == .name ? origin?.name : origin?.body)
+        return focus == .url || self[focus].text != (focus == .name ? origin?.name : origin?.body)
     }
 
     var pathText: String {

@@ -66,6 +66,10 @@ struct RowTexts: Sendable {
 
     func name(_ slot: Int) -> SafeText { text(entries[slot].name) }
 
+    func url(_ slot: Int) -> SafeText { text(entries[slot].url) }
+
+    func path(_ slot: Int) -> SafeText? { path(entries[slot]) }
+
     func protocolName(_ slot: Int) -> SafeText { words[entries[slot].protocolName] }
 
     func route(_ slot: Int) -> SafeText { words[entries[slot].route] }

@@ -26,6 +26,8 @@ package enum Effect: Sendable, Equatable {
     case readLog(Bool)
     /// Requests the job of a transfer, to fill the form with.
     case edit(UInt64)
+    /// Requests the jobs of transfers that a line of settings changes.
+    case amend([UInt64], line: String)
     /// Requests the URLs of transfers, or equivalent shell commands, for the clipboard.
     case quote([UInt64], asCommands: Bool)
     /// Requests the file of a transfer, or its body in one, to show it.
@@ -34,6 +36,8 @@ package enum Effect: Sendable, Equatable {
     case page(path: String, isTemporary: Bool)
     /// Writes a data request's body into a new file.
     case writeBody(UInt64, path: String)
+    /// Reads a file as a list of tasks, which have these settings where their lines have no others.
+    case readList(path: String, defaults: Job)
     /// Requests the facts about this download's destination.
     case lookUp(Job)
     /// Requests the partial files without an owner.
@@ -47,6 +51,7 @@ package enum Effect: Sendable, Equatable {
     case setMouse(Bool)
     case setFramesPerSecond(Int)
     case setGlyphs(GlyphSet)
+    case setTheme(Theme)
     /// Writes options into the user's configuration file.
     case saveSettings([SettingLine])
     /// Rings the terminal's bell and shows a notification, as far as it has either.

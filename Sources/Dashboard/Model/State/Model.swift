@@ -60,6 +60,8 @@ package struct Model: Sendable {
     package var keys: KeyBindings
     /// The rows of a frozen display; nil unless it is frozen.
     package var frozen: FrozenDisplay?
+    /// The form whose list is read at the moment.
+    var formOfList: AddForm?
     /// The earlier entries of prompts and fields.
     var history = FieldHistory()
     /// The demo's guided tour; nil outside the demo.

@@ -6,6 +6,7 @@ package struct ViewOptions: Sendable, Equatable {
     package var units: Units = .binary
     /// The user's choice of glyphs; the terminal decides while it is nil.
     package var glyphs: GlyphSet?
+    package var theme = Theme.terminal
     package var framesPerSecond = 4
     package var usesMouse = false
     package var quitting = QuitChoice.ask
@@ -119,6 +120,15 @@ package enum GlyphSet: String, Sendable, CaseIterable {
     case console
 }
 
+/// The looks to choose from, under the words of the configuration file.
+package enum Theme: String, Sendable, CaseIterable {
+    /// Suits dark and light terminals.
+    case terminal
+    case dark, light
+    /// The terminal's own two colours, nothing dim.
+    case contrast
+}
+
 /// The size of a screen or of a part of it, in cells.
 package struct Size: Sendable, Hashable {
     package var columns: Int
@@ -165,6 +175,7 @@ extension Model {
         let glyphs = options.glyphs.map { [SettingLine(name: "glyphs", value: $0.rawValue)] } ?? []
         return [
             SettingLine(name: "units", value: options.units.rawValue),
+            SettingLine(name: "theme", value: options.theme.rawValue),
             SettingLine(name: "fps", value: String(options.framesPerSecond)),
             .flag("mouse", options.usesMouse),
             .quitting(options.quitting),

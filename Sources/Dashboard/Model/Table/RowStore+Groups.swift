@@ -21,6 +21,12 @@ extension RowStore {
 
     package func host(inSlot slot: Int32) -> SafeText { texts.host(Int(slot)) }
 
+    /// The URL of a slot's row, with its secrets hidden.
+    package func url(inSlot slot: Int32) -> SafeText { texts.url(Int(slot)) }
+
+    /// The file of a slot's row; nil without one.
+    package func path(inSlot slot: Int32) -> SafeText? { texts.path(Int(slot)) }
+
     /// The protocol of a row's response; empty before a response.
     package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 

@@ -1,0 +1,41 @@
+import Dashboard
+import Foundation
+import SessionSupport
+import TransferService
+
+/// Reads a file of tasks that a user names in the dashboard.
+enum ListReading {
+    /// The most bytes of a list.
+    private static let byteLimit = 64 << 20
+
+    /// The jobs of a list, or the first problem with it; reads a disk.
+    static func message(_ path: String, defaults: Job) -> Message {
+        do throws(UsageError) {
+            return .list(try jobs(of: path, defaults: defaults), problem: nil)
+        } catch {
+            return .list([], problem: SafeText(untrusted: error.message))
+        }
+    }
+
+    /// All jobs, or none; what is wrong with a line names the line.
+    ///
+    /// The extension of the name tells the format, where it is one of a watched folder's; the bytes tell any other.
+    static func jobs(of path: String, defaults: Job) throws(UsageError) -> [Job] {
+        let full = (path as NSString).expandingTildeInPath
+        if let problem = LocalEndpoints.problem(withReadFile: full) { throw UsageError(problem) }
+        guard let data = FileManager.default.contents(atPath: full), data.count <= byteLimit else {
+            throw UsageError(FileErrors.unreadable(list: path, byteLimit >> 20))
+        }
+        let name = String(full.split(separator: "/").last ?? "")
+        let folder = SavedJob.absolute(defaults.directory ?? ".")
+        let file = DroppedFile(name: name, kind: DroppedFile.kind(of: name) ?? .list, bytes: Array(data))
+        let terms = DroppedFile.Terms(
+            defaults: defaults, folder: folder, environment: ProcessInfo.processInfo.environment)
+        return try file.jobs(terms: terms).map { job in
+            var job = job
+            // Such tasks go where tasks of the form go.
+            if job.directory == folder { job.directory = defaults.directory }
+            return job
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Dashboard
+import Foundation
+import Glibc
+import TransferService
+
+/// The files that a user names in the form of an upload: several words, patterns, folders.
+enum TypedUploads {
+    /// Why the files of a job cannot be sent, as a sentence for its form.
+    struct Refusal: Error {
+        let job: Job
+        let sentence: SafeText
+    }
+
+    /// The jobs with one upload for each file; reads the disk where a path may stand for several.
+    ///
+    /// A file whose name looks like words or a pattern is that file.
+    static func jobs(_ jobs: [Job]) throws(Refusal) -> [Job] {
+        var result: [Job] = []
+        for job in jobs {
+            guard AddForm.namesSeveralFiles(job), case .file(let text) = job.body else {
+                result.append(job)
+                continue
+            }
+            do throws(UsageError) {
+                result += try UploadSources.jobs(of: try paths(in: text), as: job) { $0.namedAfterFile }
+            } catch {
+                throw Refusal(job: job, sentence: SafeText(untrusted: error.message))
+            }
+        }
+        return result
+    }
+
+    /// The files and folders that a text names.
+    private static func paths(in text: String) throws(UsageError) -> [String] {
+        let whole = (text as NSString).expandingTildeInPath
+        if FileManager.default.fileExists(atPath: whole) { return [whole] }
+        guard let words = ShellWords.split(text) else { throw UsageError(argument: "upload", JobUsage.openQuote) }
+        var paths: [String] = []
+        for word in words { paths += try matches(of: (word as NSString).expandingTildeInPath) }
+        return paths
+    }
+
+    /// The paths that match a pattern in a name, sorted; a word without one stands for itself.
+    private static func matches(of word: String) throws(UsageError) -> [String] {
+        guard word.contains(where: { "*?[".contains($0) }), !FileManager.default.fileExists(atPath: word) else {
+            return [word]
+        }
+        let slash = word.lastIndex(of: "/")
+        let folder = slash.map { String(word[...$0]) } ?? ""
+        let pattern = slash.map { String(word[word.index(after: $0)...]) } ?? word
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        let found = names.filter { name in
+            (!name.hasPrefix(".") || pattern.hasPrefix(".")) && fnmatch(pattern, name, 0) == 0
+        }
+        guard !found.isEmpty else { throw UsageError(argument: "upload", JobUsage.noMatch(word)) }
+        return found.sorted().map { folder + $0 }
+    }
+}

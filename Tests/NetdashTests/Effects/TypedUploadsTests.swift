@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+@testable import netdash
+
+@Suite("Files that the form of an upload names")
+struct TypedUploadsTests {
+    /// A folder with files of odd names, and what a text below it leads to.
+    private func uploads(_ text: (String) -> String, to url: String = "http://h/in/") throws -> [String] {
+        let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let folder = root.appending(path: "photos")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        for name in ["a.jpg", "b.jpg", "c d.txt", "[1].png", ".hidden.jpg"] {
+            try Data("x".utf8).write(to: folder.appending(path: name))
+        }
+        let job = Job(kind: .upload, url: url, body: .file(path: text(folder.path)))
+        return try TypedUploads.jobs([job]).map(\.url)
+    }
+
+    @Test("A pattern, several words, a folder, and a file whose name looks like one of them")
+    func forms() throws {
+        #expect(try uploads { $0 + "/*.jpg" } == ["http://h/in/a.jpg", "http://h/in/b.jpg"])
+        #expect(try uploads { $0 + "/b.jpg " + $0 + "/a.jpg" } == ["http://h/in/b.jpg", "http://h/in/a.jpg"])
+        #expect(try uploads { "'" + $0 + "/c d.txt' " + $0 + "/a.jpg" }.count == 2)
+        #expect(try uploads { $0 + "/c d.txt" } == ["http://h/in/c%20d.txt"])
+        #expect(try uploads { $0 + "/[1].png" } == ["http://h/in/%5B1%5D.png"])
+        #expect(try uploads { $0 + "/.h*" } == ["http://h/in/.hidden.jpg"])
+        #expect(try uploads { $0 + "/" }.sorted().first == "http://h/in/photos/.hidden.jpg")
+        #expect(try uploads { $0 + "/" }.count == 5)
+    }
+
+    @Test("Nothing is added without a match, with an open quote, or to a URL of one file")
+    func refusals() {
+        #expect(throws: TypedUploads.Refusal.self) { try uploads { $0 + "/*.gif" } }
+        #expect(throws: TypedUploads.Refusal.self) { try uploads { "'" + $0 + "/a.jpg " } }
+        #expect(throws: TypedUploads.Refusal.self) { try uploads({ $0 + "/*.jpg" }, to: "http://h/in") }
+    }
+
+    @Test("The form leaves the URL to the files where there may be several, and names a single one itself")
+    func form() throws {
+        var form = AddForm()
+        form.kind = .upload
+        form[.url] = TextField("http://h/in/")
+        for (text, url) in [
+            ("photos/*.jpg", "http://h/in/"), ("photos/", "http://h/in/"), ("a b", "http://h/in/"),
+            ("photos/a.jpg", "http://h/in/a.jpg"),
+        ] {
+            form[.body] = TextField(text)
+            #expect(try form.jobs().map(\.url) == [url])
+        }
+    }
+
+    @Test("Downloads and requests are left alone")
+    func others() throws {
+        let request = Job(kind: .data, url: "http://h/", body: .file(path: "a b"))
+        let jobs = [Job(kind: .download, url: "http://h/a b"), request]
+        #expect(try TypedUploads.jobs(jobs) == jobs)
+    }
+}
