@@ -60,6 +60,24 @@ bool cc_prepare_socket(int descriptor) {
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+static bool has_priority(int descriptor, int priority) {
+    return setsockopt(descriptor, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority) == 0;
+}
+
+bool cc_mark_socket(int descriptor, uint8_t service_type, int priority) {
+    int family = AF_UNSPEC, type = service_type;
+    socklen_t size = sizeof family;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0) return false;
+    if (family == AF_INET6) {
+        return setsockopt(descriptor, IPPROTO_IPV6, IPV6_TCLASS, &type, sizeof type) == 0
+               && has_priority(descriptor, priority < 0 ? 0 : priority);
+    }
+    if (family != AF_INET) return true;
+    // The service type changes the priority, so that one comes second.
+    return setsockopt(descriptor, IPPROTO_IP, IP_TOS, &type, sizeof type) == 0
+           && (priority < 0 || has_priority(descriptor, priority));
+}
+
 CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
 }

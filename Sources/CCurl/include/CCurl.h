@@ -41,6 +41,9 @@ CURLcode cc_set_socket_closed_callback(CURL *easy, cc_socket_closed_callback cal
 
 // Sets the options of every connection's socket; false when the system refuses.
 bool cc_prepare_socket(int descriptor);
+// Sets the differentiated services field and the priority of a socket's packets, where a negative priority is the usual
+// one; false when the system refuses. A Unix socket has neither.
+bool cc_mark_socket(int descriptor, uint8_t service_type, int priority);
 
 // A store of TLS sessions for handles of one thread, to be passed to curl_share_cleanup once no handle uses it; NULL
 // when memory is short.

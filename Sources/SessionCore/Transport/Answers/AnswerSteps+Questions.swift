@@ -11,9 +11,9 @@ extension AnswerSteps {
     /// Judges redirects in every role; only the lead's caller can be asked about one.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
-        let decision = RedirectPolicy.decide(head, to: facts.request, context: facts.redirects) {
-            facts.cookies(for: $0)
-        }
+        let decision = RedirectPolicy.decide(
+            head, to: facts.request, context: facts.redirects, cookies: { facts.cookies(for: $0) },
+            secured: { facts.secured($0) })
         switch decision {
         case .notARedirect: return nil
         case .leadsNowhere where role == .lead && facts.takesEveryStatus: return nil

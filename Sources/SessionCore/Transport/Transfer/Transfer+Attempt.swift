@@ -5,6 +5,7 @@ extension Transfer {
     // MARK: - Start
 
     func startAttempt() {
+        secureRequest()
         do throws(SessionError) {
             let message = try makeMessage()
             figures.send(
@@ -88,6 +89,11 @@ extension Transfer {
         showHost(head)
         if let cookies = attempt.plan.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
+        }
+        // What a server asks for over a connection that anybody may have made does not count (RFC 6797, 8.1).
+        if isEncrypted, let connection = attempt.plan.connection, !connection.acceptsAnyCertificate {
+            connection.options.transport.secureHosts?.store(
+                head.headers.values(named: "Strict-Transport-Security"), from: request.url)
         }
     }
 

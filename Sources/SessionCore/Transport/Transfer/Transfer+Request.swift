@@ -26,6 +26,22 @@ extension Transfer {
         return message
     }
 
+    /// Turns to https if the server has asked for it (RFC 6797, 8.3).
+    func secureRequest() {
+        guard !isEncrypted, let secured = secured(request) else { return }
+        ask(secured)
+    }
+
+    /// Returns the https request instead of one whose server has asked for that; nil for any other.
+    func secured(_ request: TransferRequest) -> TransferRequest? {
+        guard let hosts = core.options(of: request.sharedOptions)?.values.transport.secureHosts,
+            let url = hosts.secured(request.url)
+        else { return nil }
+        var secured = request
+        secured.url = url
+        return secured
+    }
+
     /// Returns the identity for the server of an attempt's request.
     private func identity(of requestTarget: RequestTarget?) -> RequestIdentity {
         let request = requestTarget?.request ?? request
@@ -83,6 +99,8 @@ extension Transfer {
         if attempt.isEncrypted {
             let authorities = try core.authorities(of: connection?.options.authorities)
             try handle.configureSecurity(authorities, core.secureSessions, attempt.plan.trust, connection)
+        } else if let options = connection?.options, options.transport.nameService != nil {
+            try handle.trustNameService(by: core.authorities(of: options.authorities))
         }
         if let connection { try handle.configure(connection) }
     }
@@ -159,7 +177,7 @@ extension Transfer {
         if role == .lead { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
         plan.allowsHTTP2 = isEncrypted && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {
-            if isEncrypted || options.identifies || options.leadsElsewhere {
+            if isEncrypted || options.identifies || options.leadsElsewhere || options.shapesPlainConnections {
                 let connection = try settings(options, for: target, requestTarget)
                 prepareProxy(connection)
                 plan.connection = connection
