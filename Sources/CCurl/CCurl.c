@@ -35,6 +35,12 @@ CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 
+CURLcode cc_set_ntlm(CURL *easy, const char *user, const char *password) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NTLM);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_USERNAME, user);
+    return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_PASSWORD, password) : result;
+}
+
 // The kernel keeps sending this much even while an upload is paused; more is not needed to keep a fast line busy.
 enum { MOST_UNSENT = 256 << 10 };
 

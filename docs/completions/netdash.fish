@@ -143,6 +143,7 @@ complete -c netdash -n '__netdash_is none download upload request add doctor' -l
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l vlan-priority -x -d 'priority of packets within VLANs, 0 to 7'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -s u -l user -x -d 'credentials (Basic, Digest); @env:NAME, @file:PATH or @cmd:COMMAND reads them'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l digest -d 'use Digest authentication only, never a clear password'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l ntlm -d 'use NTLM for --user DOMAIN\\NAME:PASSWORD'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l negotiate -d 'use Kerberos (SPNEGO) with the ticket from kinit'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l aws-sigv4 -x -d 'AWS Signature V4 with the keys of --user: aws:amz:REGION:SERVICE'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l bearer -x -d 'bearer token; @env:NAME, @file:PATH or @cmd:COMMAND reads it'

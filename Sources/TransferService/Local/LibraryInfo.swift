@@ -20,6 +20,9 @@ package struct LibraryInfo: Sendable, Equatable {
             route: link == .none ? nil : "\(link)")
     }
 
+    /// Whether libcurl was built with NTLM.
+    package static let hasNTLM = EngineLibraries.hasNTLM
+
     /// The hosts in a file of hosts that are reached over https only, and how many of its lines are none.
     package static func secureHosts(in text: String, now: Int64) -> (hosts: Int, unreadable: Int) {
         let hosts = SecureHosts { now }

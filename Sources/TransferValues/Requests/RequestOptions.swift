@@ -224,6 +224,10 @@ public struct RequestCredentials: Sendable, Equatable {
         /// Sent on request, with a Kerberos ticket of the process's user (RFC 4559); name and password are ignored. See
         /// ``negotiate``.
         case negotiate
+        /// Sent on request by NTLM, in several messages on one connection; the name may be `DOMAIN\user`.
+        ///
+        /// It needs a libcurl that was built with NTLM.
+        case ntlm
     }
 
     /// The Kerberos ticket of the process's user, as `kinit` gets it.

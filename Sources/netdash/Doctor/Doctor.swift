@@ -24,6 +24,7 @@ struct Doctor {
                 authorities(library),
                 TransportChecks.secure(terms),
                 secureHosts,
+                TransportChecks.ntlm(isSupported: LibraryInfo.hasNTLM),
                 MachineChecks.proxies(
                     environment: environment, problem: LibraryInfo.proxyProblem(environment: environment)),
                 MachineChecks.names(Self.text(of: "/etc/resolv.conf")),

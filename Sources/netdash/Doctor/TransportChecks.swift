@@ -53,4 +53,10 @@ enum TransportChecks {
         guard isAllowed else { return .wrong("DSCP", fact, advice: TransportFindings.lowerPriority) }
         return Finding(topic: "DSCP", fact: fact)
     }
+
+    /// Whether libcurl knows NTLM.
+    static func ntlm(isSupported: Bool) -> Finding {
+        guard isSupported else { return .note("NTLM", TransportFindings.noNTLM, advice: TransportFindings.useTicket) }
+        return Finding(topic: "NTLM", fact: TransportFindings.ntlm)
+    }
 }

@@ -74,8 +74,7 @@ extension ForeignOption {
             "--http-user", "--http-passwd", "--http-password", "--password", "--ftp-user", "--auth-type",
             is: .refused("not supported; use --user NAME:PASSWORD")),
         ForeignOption("--basic", "--anyauth", "--proxy-anyauth", "--proxy-basic", is: .usual()),
-        ForeignOption(
-            "--ntlm", "--proxy-ntlm", is: .refused("NTLM is not supported; for Kerberos use --negotiate")),
+        ForeignOption("--proxy-ntlm", is: .refused("NTLM of proxies is not supported; --ntlm is for servers")),
         ForeignOption("--load-cookies", is: .same("cookie")),
         ForeignOption("--save-cookies", is: .same("cookie-jar")),
     ]

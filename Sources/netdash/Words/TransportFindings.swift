@@ -30,4 +30,10 @@ enum TransportFindings {
     static func serviceType(_ number: Int) -> SafeText { "service type \(number)" }
 
     static func priority(_ number: Int) -> SafeText { "priority \(number)" }
+
+    // MARK: - NTLM
+
+    static let ntlm: SafeText = "supported (--ntlm)"
+    static let noNTLM: SafeText = "this libcurl was built without it"
+    static let useTicket: SafeText = "--ntlm is refused; for Kerberos use --negotiate"
 }

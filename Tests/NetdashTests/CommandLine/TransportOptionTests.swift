@@ -94,4 +94,23 @@ struct TransportOptionTests {
         #expect(try second.runOptions(values)?.transport.secureHosts === again && second.warnings.isEmpty)
         #expect(problem(["--hsts", "/"])?.hasPrefix("--hsts: ") == true)
     }
+
+    @Test("NTLM is a scheme of --user, and of a name in the URL")
+    func ntlm() throws {
+        guard LibraryInfo.hasNTLM else {
+            #expect(throws: JobIdentity.Problem.self) { try credentials("--ntlm") }
+            return
+        }
+        #expect(
+            try credentials("--ntlm", "--user", "D\\me:pw")
+                == RequestCredentials(user: "D\\me", password: "pw", scheme: .ntlm))
+        #expect(throws: UsageError.self) { try credentials("--ntlm", "--digest", "--user", "me:pw") }
+    }
+
+    private func credentials(_ words: String...) throws -> RequestCredentials? {
+        let job = try #require(try CommandLine.parse(words + ["http://h/"]).get().jobs.first)
+        var request = TransferRequest(url: job.url)
+        try JobIdentity(environment: [:]).complete(&request, of: job)
+        return request.options?.credentials
+    }
 }

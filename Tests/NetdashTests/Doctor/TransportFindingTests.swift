@@ -49,7 +49,7 @@ struct TransportFindingTests {
         #expect(finding.lines.map(\.string).joined(separator: "\n").contains(words))
     }
 
-    @Test("Names and marks are told as the options and the libraries have them")
+    @Test("Names, marks and NTLM are told as the options and the libraries have them")
     func others() throws {
         #expect(Checks.nameService(TransportTerms()).fact == TransportFindings.systemResolver)
         let given = try Self.terms([
@@ -60,5 +60,6 @@ struct TransportFindingTests {
         #expect(Checks.marking(PacketMarking(), isAllowed: true).fact == TransportFindings.unmarked)
         #expect(Checks.marking(given.marking, isAllowed: true).fact.string == "service type 184, priority 7")
         #expect(Checks.marking(given.marking, isAllowed: false).verdict == .wrong)
+        #expect(Checks.ntlm(isSupported: true).verdict == .good && Checks.ntlm(isSupported: false).verdict == .note)
     }
 }

@@ -71,6 +71,8 @@ extension AnswerSteps {
         guard let (own, source) = facts.ownCredentials, facts.request.headers["Authorization"] == nil else {
             return nil
         }
+        // libcurl has answered the challenges of NTLM, so that this is a refusal.
+        guard own.scheme != .ntlm else { return nil }
         var credentials = facts.credentials
         if own.scheme == .negotiate {
             let offered = head.headers.values(named: "WWW-Authenticate").flatMap(AuthenticationOffer.parse)

@@ -35,9 +35,8 @@ extension Transfer {
     func begin(
         _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
-        let request = requestTarget?.request ?? request
         let attempt = try Attempt(
-            of: id, owner: self, at: core.now, parser: HeaderParser(url: request.url, cache: core.recent.headerLines),
+            of: id, owner: self, at: core.now, parser: parser(of: requestTarget),
             source: work.role == .lead ? message.body : nil, requestTarget: requestTarget, work: work,
             plan: plan(work.role, message, requestTarget))
         try configure(attempt, message)

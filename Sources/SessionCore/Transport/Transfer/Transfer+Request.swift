@@ -18,7 +18,7 @@ extension Transfer {
             session: core.configuration.additionalHeaders, cache: core.recent)
         let message = try maker.message(
             adding: added ?? handler.additionalFields(), answer: answer, known: asking.credentials,
-            withholdsExpectation: asking.body.refusesExpectation
+            withholdsExpectation: asking.body.refusesExpectation || identity.handshake != nil
         ) { () throws(SessionError) in
             try makeSource().map { upload?.piece(of: $0) ?? $0 }
         }
@@ -103,6 +103,7 @@ extension Transfer {
             try handle.trustNameService(by: core.authorities(of: options.authorities))
         }
         if let connection { try handle.configure(connection) }
+        if let credentials = attempt.plan.handshake { try handle.answerChallenges(with: credentials) }
     }
 
     /// Whether an attempt may use an existing connection and leave it for others.
@@ -175,7 +176,8 @@ extension Transfer {
         let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
         var plan = Attempt.Plan()
         if role == .lead { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
-        plan.allowsHTTP2 = isEncrypted && (target.allowsHTTP2 ?? (description.kind == .data))
+        plan.handshake = identity(of: requestTarget).handshake
+        plan.allowsHTTP2 = isEncrypted && plan.handshake == nil && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {
             if isEncrypted || options.identifies || options.leadsElsewhere || options.shapesPlainConnections {
                 let connection = try settings(options, for: target, requestTarget)
@@ -193,6 +195,13 @@ extension Transfer {
             plan.connection?.givenCertificate = given
         }
         return plan
+    }
+
+    /// Returns the parser of the responses to an attempt's request.
+    func parser(of requestTarget: RequestTarget?) -> HeaderParser {
+        let identity = identity(of: requestTarget)
+        return HeaderParser(
+            url: identity.request.url, cache: core.recent.headerLines, skipsHandshake: identity.handshake != nil)
     }
 
     private func settings(

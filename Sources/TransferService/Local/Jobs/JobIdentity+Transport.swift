@@ -15,6 +15,12 @@ extension JobIdentity {
         }
     }
 
+    /// Checks that libcurl knows a scheme.
+    func checkScheme(_ scheme: RequestCredentials.Scheme) throws(Problem) {
+        guard scheme == .ntlm, !EngineLibraries.hasNTLM else { return }
+        throw Problem(option: .ntlm, sentence: IdentityUsage.noNTLM)
+    }
+
     // MARK: - Hosts for https only
 
     /// The hosts of the run, with the ones of a file added; a missing file is made at the end.

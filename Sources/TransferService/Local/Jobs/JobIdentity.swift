@@ -111,6 +111,7 @@ package final class JobIdentity: Sendable {
         } else {
             terms.request.credentials = try namedCredentials(terms, url)
         }
+        try checkScheme(terms.scheme)
         if terms.scheme != .basic { terms.request.urlScheme = terms.scheme }
         guard terms.usesTicket else { return }
         // curl needs `-u :` to heed the option at all.
