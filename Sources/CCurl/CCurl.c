@@ -35,6 +35,12 @@ CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 
+CURLcode cc_set_ntlm(CURL *easy, const char *user, const char *password) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NTLM);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_USERNAME, user);
+    return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_PASSWORD, password) : result;
+}
+
 // The kernel keeps sending this much even while an upload is paused; more is not needed to keep a fast line busy.
 enum { MOST_UNSENT = 256 << 10 };
 
@@ -58,6 +64,24 @@ bool cc_prepare_socket(int descriptor) {
     if (!keep_alive(descriptor) && errno != EOPNOTSUPP) return false;
     // Child processes would otherwise inherit libcurl's sockets.
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static bool has_priority(int descriptor, int priority) {
+    return setsockopt(descriptor, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority) == 0;
+}
+
+bool cc_mark_socket(int descriptor, uint8_t service_type, int priority) {
+    int family = AF_UNSPEC, type = service_type;
+    socklen_t size = sizeof family;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0) return false;
+    if (family == AF_INET6) {
+        return setsockopt(descriptor, IPPROTO_IPV6, IPV6_TCLASS, &type, sizeof type) == 0
+               && has_priority(descriptor, priority < 0 ? 0 : priority);
+    }
+    if (family != AF_INET) return true;
+    // The service type changes the priority, so that one comes second.
+    return setsockopt(descriptor, IPPROTO_IP, IP_TOS, &type, sizeof type) == 0
+           && (priority < 0 || has_priority(descriptor, priority));
 }
 
 CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback) {

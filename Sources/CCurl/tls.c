@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <limits.h>
@@ -151,4 +152,27 @@ bool cc_key_wants_password(const char *path, const char *password) {
 
 bool cc_key_bytes_want_password(const void *bytes, size_t length, const char *password) {
     return length <= INT_MAX && wants_password(BIO_new_mem_buf(bytes, (int)length), password);
+}
+
+// Without a password a file may have been made with an empty one or with none, which are different.
+static bool opens(PKCS12 *store, const char *password) {
+    if (password != NULL && *password != '\0') return PKCS12_verify_mac(store, password, -1) == 1;
+    return PKCS12_verify_mac(store, NULL, 0) == 1 || PKCS12_verify_mac(store, "", 0) == 1;
+}
+
+static bool store_wants_password(BIO *file, const char *password) {
+    PKCS12 *store = file == NULL ? NULL : d2i_PKCS12_bio(file, NULL);
+    bool wants = store != NULL && PKCS12_mac_present(store) && !opens(store, password);
+    PKCS12_free(store);
+    BIO_free(file);
+    ERR_clear_error();
+    return wants;
+}
+
+bool cc_pkcs12_wants_password(const char *path, const char *password) {
+    return store_wants_password(BIO_new_file(path, "rb"), password);
+}
+
+bool cc_pkcs12_bytes_want_password(const void *bytes, size_t length, const char *password) {
+    return length <= INT_MAX && store_wants_password(BIO_new_mem_buf(bytes, (int)length), password);
 }

@@ -16,6 +16,8 @@
 _Static_assert(CC_KEY_DIGEST_LENGTH == SHA256_DIGEST_LENGTH, "a key digest is a SHA-256");
 
 struct cc_trust_hook {
+    // The handle that it judges for.
+    CURL *easy;
     cc_authorities *authorities;
     cc_trust_callback callback;
     void *context;
@@ -173,11 +175,13 @@ static int answer_request(SSL *connection, void *argument) {
 }
 
 static CURLcode prepare(CURL *easy, void *context, void *argument) {
-    (void)easy;
     cc_trust_hook *hook = argument;
     CURLcode result = cc_authorities_serve(hook->authorities, context);
     if (result != CURLE_OK) return result;
     cc_set_rules(context);
+    // libcurl's own handle for a name service inherits the hook, which knows only the host of the request: the
+    // authorities and libcurl judge that connection.
+    if (easy != hook->easy) return CURLE_OK;
     if (hook->skips_next) {
         hook->skips_next = false;
         return CURLE_OK;
@@ -190,6 +194,7 @@ static CURLcode prepare(CURL *easy, void *context, void *argument) {
 }
 
 CURLcode cc_set_trust_hook(CURL *easy, cc_trust_hook *hook) {
+    hook->easy = easy;
     CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, hook);
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare) : result;
 }

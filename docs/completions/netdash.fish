@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -128,13 +128,22 @@ complete -c netdash -n '__netdash_is none download upload request add doctor' -l
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l proxy-user -x -d 'proxy credentials; @env:, @file: and @cmd: as for --user'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l cacert -r -F -d 'file of CA certificates (PEM) to use instead of the system\'s'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l capath -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder of CA certificates to use instead of the system\'s'
-complete -c netdash -n '__netdash_is none download upload request add doctor' -l cert -r -F -d 'client certificate (PEM)'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l cert -r -F -d 'client certificate (PEM or PKCS #12)'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l cert-type -x -d 'format of --cert: PEM or P12 (by the name: .p12 and .pfx are P12)'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l key -r -F -d 'private key of --cert, if it is in another file'
-complete -c netdash -n '__netdash_is none download upload request add doctor' -l pass -x -d 'password of the private key; @env:NAME, @file:PATH or @cmd:COMMAND reads it'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l pass -x -d 'password of --key or of a P12 --cert; @env:NAME, @file:PATH or @cmd:COMMAND reads it'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l pin -x -d 'required public key of the server certificate, repeatable'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l insecure -d 'do not verify certificates (insecure)'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l tlsv1.2 -d 'require TLS 1.2 or newer (the default)'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l tlsv1.3 -d 'require TLS 1.3'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l tls-max -x -d 'newest TLS version: 1.2, 1.3 or default'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l hsts -r -F -d 'use https for the hosts in FILE, and add the hosts that ask for it'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l doh-url -x -d 'resolve host names over HTTPS at URL'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l ip-tos -x -d 'mark packets for networks: a name such as EF, AF21, CS1 or LE, or 0 to 255'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l vlan-priority -x -d 'priority of packets within VLANs, 0 to 7'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -s u -l user -x -d 'credentials (Basic, Digest); @env:NAME, @file:PATH or @cmd:COMMAND reads them'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l digest -d 'use Digest authentication only, never a clear password'
+complete -c netdash -n '__netdash_is none download upload request add doctor' -l ntlm -d 'use NTLM for --user DOMAIN\\NAME:PASSWORD'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l negotiate -d 'use Kerberos (SPNEGO) with the ticket from kinit'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l aws-sigv4 -x -d 'AWS Signature V4 with the keys of --user: aws:amz:REGION:SERVICE'
 complete -c netdash -n '__netdash_is none download upload request add doctor' -l bearer -x -d 'bearer token; @env:NAME, @file:PATH or @cmd:COMMAND reads it'

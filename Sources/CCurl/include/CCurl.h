@@ -39,8 +39,14 @@ CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callbac
 // The callback closes the socket. The context must outlive the connection, which may be kept for other handles.
 CURLcode cc_set_socket_closed_callback(CURL *easy, cc_socket_closed_callback callback, void *context);
 
+// Has libcurl answer a server's challenges of NTLM, and no others, with this name and password.
+CURLcode cc_set_ntlm(CURL *easy, const char *user, const char *password);
+
 // Sets the options of every connection's socket; false when the system refuses.
 bool cc_prepare_socket(int descriptor);
+// Sets the differentiated services field and the priority of a socket's packets, where a negative priority is the usual
+// one; false when the system refuses. A Unix socket has neither.
+bool cc_mark_socket(int descriptor, uint8_t service_type, int priority);
 
 // A store of TLS sessions for handles of one thread, to be passed to curl_share_cleanup once no handle uses it; NULL
 // when memory is short.

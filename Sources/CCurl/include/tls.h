@@ -35,5 +35,9 @@ void cc_farewell_free(cc_farewell *farewell);
 bool cc_key_wants_password(const char *path, const char *password);
 // The same for a key in memory.
 bool cc_key_bytes_want_password(const void *bytes, size_t length, const char *password);
+// Whether a PKCS #12 file can be read, but the password, which may be NULL, does not open it. Reads the file.
+bool cc_pkcs12_wants_password(const char *path, const char *password);
+// The same for bytes in memory.
+bool cc_pkcs12_bytes_want_password(const void *bytes, size_t length, const char *password);
 
 #endif

@@ -68,10 +68,12 @@ package enum RedirectPolicy {
 
     /// Decides about a response's head.
     ///
-    /// - Parameter cookies: returns the cookies that a request would be sent with now.
+    /// - Parameters:
+    ///   - cookies: returns the cookies that a request would be sent with now.
+    ///   - secured: returns the https URL instead of one whose host is only reached over https; nil for any other.
     package static func decide(
         _ head: ResponseHead, to request: TransferRequest, context: Context = Context(),
-        cookies: (TransferRequest) -> String? = { _ in nil }
+        cookies: (TransferRequest) -> String? = { _ in nil }, secured: (String) -> String? = { _ in nil }
     ) -> Decision {
         guard isRedirect(head.statusCode) else { return .notARedirect }
         let locations = head.headers.values(named: "Location")
@@ -80,7 +82,8 @@ package enum RedirectPolicy {
         }
         let target: String
         do throws(SessionError) {
-            target = try location(locations.first, head, request: request)
+            let named = try location(locations.first, head, request: request)
+            target = secured(named) ?? named
         } catch {
             return .leadsNowhere(error)
         }

@@ -49,6 +49,7 @@ extension RequestOptions {
         case .ipv6: words.append("by IPv6")
         case nil: break
         }
+        if let service = transport.nameService { words.append("DoH \(Origin.label(of: service))") }
         return (stead, words.isEmpty ? nil : words.joined(separator: " "))
     }
 

@@ -184,8 +184,12 @@ struct ResumableUpload: Sendable, Equatable {
             request.headers["Upload-Complete"] = isLastPiece ? "?1" : "?0"
             request.headers["Upload-Length"] = String(content.length)
             return request
-        case .discover: (request.method, request.headers) = ("OPTIONS", Self.common(original.headers))
-        case .create: (request.method, request.headers) = ("POST", creation(of: original))
+        case .discover:
+            (request.method, request.headers) = ("OPTIONS", Self.common(original.headers))
+            request.url = collection(of: original)
+        case .create:
+            (request.method, request.headers) = ("POST", creation(of: original))
+            request.url = collection(of: original)
         case .locate: (request.method, request.headers) = ("HEAD", Self.common(original.headers))
         case .append(let offset):
             (request.method, request.headers) = ("PATCH", Self.common(original.headers))
@@ -201,6 +205,19 @@ struct ResumableUpload: Sendable, Equatable {
         case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
         }
         return request
+    }
+
+    /// Returns the URL at which uploads are created.
+    ///
+    /// A server of tus chooses the names itself, so a URL that only adds the file's name to a folder stands for that
+    /// folder, unless its caller has asked for tus at that URL.
+    private func collection(of original: TransferRequest) -> String {
+        guard intent == .automatic, case .file(let path) = original.body,
+            let name = path.split(separator: "/").last
+        else { return original.url }
+        let last = URLScan(original.url).lastComponent
+        guard ByteText.percentDecoded(original.url[last]) == Array(name.utf8) else { return original.url }
+        return String(original.url[..<last.lowerBound]) + original.url[last.upperBound...]
     }
 
     /// Returns the fields that neither describe the body nor make the request conditional.

@@ -11,6 +11,9 @@ package struct EngineLibraries: Sendable, Equatable {
     /// The folder of certificate authorities trusted by default; nil without one.
     package var authorityFolder: String?
 
+    /// Whether libcurl was built with NTLM.
+    package static var hasNTLM: Bool { (cc_version_info()?.pointee.features ?? 0) & CURL_VERSION_NTLM != 0 }
+
     /// Queries the libraries.
     package static func current() -> EngineLibraries {
         let words = curl_version().map { String(cString: $0) } ?? ""

@@ -6,6 +6,7 @@ enum RequestErrors {
     static func unsupportedField(_ name: String) -> String {
         "Header field \(name) cannot be set: upgrades and trailers are unsupported"
     }
+    static let noNTLM = "This libcurl was built without NTLM"
     static let transferEncoding = "Header field Transfer-Encoding is set by the library for bodies of unknown length"
     static let lengthUnreadable = "Header field Content-Length must be one number of bytes"
     static func lengthWithoutBody(_ length: Int64) -> String {

@@ -3,6 +3,11 @@ import SessionSupport
 /// Hosts that cannot be reached, and connections that broke.
 enum TransportErrors {
     static func hostUnknown(_ host: String) -> String { "Could not resolve host: \(host)" }
+    static func hostUnknown(_ host: String, to service: String) -> String {
+        "Could not resolve host: \(host) (through \(service))"
+    }
+    static let nameServiceRefused = "This libcurl cannot resolve names over HTTPS"
+    static func noCommonTLS(_ host: String) -> String { "No TLS version in common with \(host)" }
     static func proxyUnknown(_ proxy: String) -> String { "Could not resolve the name of \(proxy)" }
     static func hostUnknownHere(_ host: String) -> String {
         "Could not resolve \(host); socks5h:// resolves on the proxy"

@@ -20,6 +20,16 @@ package struct LibraryInfo: Sendable, Equatable {
             route: link == .none ? nil : "\(link)")
     }
 
+    /// Whether libcurl was built with NTLM.
+    package static let hasNTLM = EngineLibraries.hasNTLM
+
+    /// The hosts in a file of hosts that are reached over https only, and how many of its lines are none.
+    package static func secureHosts(in text: String, now: Int64) -> (hosts: Int, unreadable: Int) {
+        let hosts = SecureHosts { now }
+        let unreadable = hosts.add(file: text)
+        return (hosts.count, unreadable)
+    }
+
     /// The problem with the proxies in an environment; nil without one.
     package static func proxyProblem(environment: [String: String]) -> String? {
         do throws(SessionError) {

@@ -157,7 +157,7 @@ extension LocalService {
         }
         endReports.wait()
         archive?.finish()
-        factory.identity.saveCookies()
+        factory.identity.saveFiles()
         if let failedPath {
             let problem = FailedList.write(
                 failedRows.map(\.job) + unfinished + rest, to: failedPath, keepingSecrets: keepsSecrets)

@@ -35,6 +35,16 @@ package enum LocalEndpoints {
         return IdentityUsage.noInterface(name)
     }
 
+    /// Whether this process may give its packets a priority.
+    package static func allows(priority: UInt8) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        // Without a socket the connections fail with a reason of their own.
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        var level = Int32(priority)
+        return setsockopt(descriptor, SOL_SOCKET, SO_PRIORITY, &level, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
     /// The problem with a file or folder that is read repeatedly; nil without one.
     package static func problem(withReadFile path: String) -> String? {
         guard access(path, R_OK) == 0 else { return unreadable(path) }

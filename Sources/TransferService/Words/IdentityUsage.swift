@@ -5,6 +5,10 @@ package enum IdentityUsage {
     package static func address(_ text: String) -> String { "\"\(text)\" is not an address; write HOST:PORT:ADDR" }
     package static let proxyMissing = "needs a proxy; add --proxy"
     package static let certificateMissing = "needs a certificate; add --cert"
+    package static let noNTLM = "this libcurl was built without NTLM; for Kerberos use --negotiate"
+    package static let keyInCertificate = "a P12 certificate contains its key; leave --key out"
+    package static let noVersionLeft = "--tlsv1.3 leaves no version; use --tls-max 1.3"
+    package static let priorityRefused = "the system reserves this priority; use 0 to 6"
     package static func noProfile(_ name: String?) -> String {
         name.map { "no profile \"\($0)\" of Firefox has cookies" } ?? "no profile of Firefox found"
     }

@@ -28,6 +28,9 @@ package enum ServiceErrors {
     package static func unwrittenCookies(_ path: String, _ reason: String) -> String {
         "Cannot write the cookies to \(path): \(reason)"
     }
+    package static func unwrittenHosts(_ path: String, _ reason: String) -> String {
+        "Cannot write the hosts to \(path): \(reason)"
+    }
     package static func unwrittenFailures(_ path: SafeText, _ reason: SafeText) -> SafeText {
         "Cannot write the list of failed tasks to \(path): \(reason)"
     }

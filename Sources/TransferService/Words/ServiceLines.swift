@@ -31,6 +31,9 @@ package enum ServiceLines {
     package static func passwordsReadable(_ path: SafeText) -> SafeText {
         "\(path) has passwords and is readable by others; chmod 600"
     }
+    package static func unreadableHosts(_ path: SafeText, _ count: Int) -> SafeText {
+        "\(path): \(count, "line names", "lines name") no host; write HOST \"20301231 23:59:59\""
+    }
     package static func noCookies(_ path: SafeText) -> SafeText {
         "No cookies found in \(path); lines need seven fields with tabs between them, as of curl and wget"
     }

@@ -4,6 +4,7 @@ extension JobOption {
     package static let proxyUser = record("proxy-user")
     package static let digest = record("digest")
     package static let negotiate = record("negotiate")
+    package static let ntlm = record("ntlm")
     package static let amazonSignature = record("aws-sigv4")
     package static let bearer = record("bearer")
     package static let secretHeader = record("secret-header")
@@ -20,7 +21,10 @@ extension JobOption {
                 "credentials (Basic, Digest); @env:NAME, @file:PATH or @cmd:COMMAND reads them",
                 letter: "u", reach: .server, curl: ["--user", "-u"]
             ) { $0.user = $1 },
-            JobOption("digest", "use Digest authentication only, never a clear password") { $0.scheme = .digest },
+            JobOption("digest", "use Digest authentication only, never a clear password", matter: "scheme") {
+                $0.scheme = .digest
+            },
+            JobOption("ntlm", "use NTLM for --user DOMAIN\\NAME:PASSWORD", matter: "scheme") { $0.scheme = .ntlm },
             JobOption(
                 "negotiate", "use Kerberos (SPNEGO) with the ticket from kinit", reach: .server
             ) { $0.usesTicket = true },

@@ -37,16 +37,20 @@ extension JobOption {
                 $0.authorities.folder = $1
             },
             JobOption(
-                "cert", .file(), "client certificate (PEM)", reach: .run, curl: ["--cert", "-E"],
+                "cert", .file(), "client certificate (PEM or PKCS #12)", reach: .run, curl: ["--cert", "-E"],
                 aria: ["certificate"]
             ) { $0.certificate = $1 },
+            JobOption(
+                "cert-type", .certificateFormat,
+                "format of --cert: PEM or P12 (by the name: .p12 and .pfx are P12)", reach: .run
+            ) { $0.certificateFormat = $1 },
             JobOption(
                 "key", .file(), "private key of --cert, if it is in another file", reach: .run,
                 aria: ["private-key"]
             ) { $0.key = $1 },
             JobOption(
                 "pass", .secret("PASSWORD"),
-                "password of the private key; @env:NAME, @file:PATH or @cmd:COMMAND reads it",
+                "password of --key or of a P12 --cert; @env:NAME, @file:PATH or @cmd:COMMAND reads it",
                 reach: .run
             ) { $0.keyPassword = $1 },
             JobOption(
@@ -131,7 +135,7 @@ extension JobOption {
     @TaskLocal package static var added: [JobOption] = []
 
     /// Without ``added``, so that lookups are built once.
-    package static let table = ofConnections + ofIdentity + ofEndpoints + ofFiles + ofBodies + ofAnswers
+    package static let table = ofConnections + ofTransport + ofIdentity + ofEndpoints + ofFiles + ofBodies + ofAnswers
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 

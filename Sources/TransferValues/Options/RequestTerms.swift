@@ -11,6 +11,8 @@ package struct RequestTerms: Sendable {
     package var proxyUser: CredentialsText?
     package var authorities = AuthorityFiles()
     package var certificate: String?
+    /// The format of the certificate; nil for the one that its name says.
+    package var certificateFormat: ClientCertificate.Format?
     package var key: String?
     package var keyPassword: SecretText?
     package var user: CredentialsText?
@@ -22,6 +24,8 @@ package struct RequestTerms: Sendable {
     /// The file of names and passwords; nil for none.
     package var netrc: NetrcSource?
     package var cookies: [CookieSource] = []
+    /// The file of hosts that are only reached over https.
+    package var secureHostsFile: String?
 
     // MARK: - Bodies
 

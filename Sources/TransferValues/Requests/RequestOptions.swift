@@ -76,6 +76,8 @@ public struct RequestOptions: Sendable, Equatable {
     package var expectedStatuses: [ClosedRange<Int>] = []
     /// Whether a failed attempt is never retried, because the caller decides when to ask again.
     package var isTriedOnce = false
+    /// How connections are made below HTTP.
+    package var transport = TransportTerms()
 
     /// Creates options without any set.
     public init() {
@@ -88,6 +90,7 @@ public struct RequestOptions: Sendable, Equatable {
     /// Whether they may change the route to servers.
     package var leadsElsewhere: Bool {
         proxies != nil || !connections.isEmpty || interface != nil || unixSocket != nil || addressFamily != nil
+            || transport.nameService != nil
     }
 
     /// These options, completed with a session's.
@@ -115,6 +118,7 @@ public struct RequestOptions: Sendable, Equatable {
         if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
         if expectedStatuses.isEmpty { result.expectedStatuses = session.expectedStatuses }
         result.isTriedOnce = isTriedOnce || session.isTriedOnce
+        result.transport = transport.completed(by: session.transport)
         return result
     }
 
@@ -132,6 +136,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
+            && left.transport == right.transport
     }
 }
 
@@ -219,6 +224,10 @@ public struct RequestCredentials: Sendable, Equatable {
         /// Sent on request, with a Kerberos ticket of the process's user (RFC 4559); name and password are ignored. See
         /// ``negotiate``.
         case negotiate
+        /// Sent on request by NTLM, in several messages on one connection; the name may be `DOMAIN\user`.
+        ///
+        /// It needs a libcurl that was built with NTLM.
+        case ntlm
     }
 
     /// The Kerberos ticket of the process's user, as `kinit` gets it.
@@ -310,11 +319,14 @@ package final class SharedOptions: Sendable, Equatable {
     package let identifies: Bool
     /// See ``RequestOptions/leadsElsewhere``.
     package let leadsElsewhere: Bool
+    /// See ``TransportTerms/shapesPlainConnections``.
+    package let shapesPlainConnections: Bool
 
     package init(_ values: RequestOptions) {
         self.values = values
         identifies = values.identifies
         leadsElsewhere = values.leadsElsewhere
+        shapesPlainConnections = values.transport.shapesPlainConnections
     }
 
     package static func == (left: SharedOptions, right: SharedOptions) -> Bool {

@@ -47,6 +47,15 @@ package enum OptionUsage {
     package static let redirectedPort = "invalid port; use 1 to 65535 in H1:P1:H2:P2"
     package static let pin = "expected sha256// and 44 characters of Base64"
 
+    // MARK: - Transport
+
+    package static let secureVersion = "expected 1.2, 1.3 or default"
+    package static let certificateFormat = "expected PEM or P12"
+    package static let nameService = "not an https URL, such as https://dns.example/dns-query"
+    package static let nameServiceUser = "a name and password are not sent to this server; leave them out"
+    package static let serviceType = "expected CS0 to CS7, AF11 to AF43, EF, VA or LE, or a number from 0 to 255"
+    package static let packetPriority = "not a number from 0 to 7"
+
     // MARK: - Credentials
 
     package static let environmentWithoutName = "@env: needs the name of a variable"

@@ -22,9 +22,14 @@ struct Doctor {
         ] + MachineChecks.characters(isUTF8: TerminalLocale.establish(), locale: locale)
             + [
                 authorities(library),
+                TransportChecks.secure(terms),
+                secureHosts,
+                TransportChecks.ntlm(isSupported: LibraryInfo.hasNTLM),
                 MachineChecks.proxies(
                     environment: environment, problem: LibraryInfo.proxyProblem(environment: environment)),
                 MachineChecks.names(Self.text(of: "/etc/resolv.conf")),
+                TransportChecks.nameService(terms.request.transport),
+                marking,
                 MachineChecks.route(library.route),
                 MachineChecks.clock(Timestamp.now().secondsRoundedDown, isKept: MachineInfo.clockIsKept),
                 disk(settings.directory ?? "."),
@@ -87,6 +92,24 @@ struct Doctor {
         let folder = named == nil ? library.authorityFolder : isFolder ? named : nil
         let count = file.flatMap { Self.text(of: $0) }.map { $0.ranges(of: "-----BEGIN").count }
         return MachineChecks.authorities(file: file, count: count, folder: folder, variable: variable)
+    }
+
+    private var terms: RequestTerms { invocation.settings.options.terms }
+
+    private var secureHosts: Finding {
+        guard let file = terms.secureHostsFile else {
+            return TransportChecks.secureHosts(file: nil, counts: nil, problem: nil)
+        }
+        let now = Timestamp.now().secondsRoundedDown
+        let counts = Self.text(of: file).map { LibraryInfo.secureHosts(in: $0, now: now) }
+        return TransportChecks.secureHosts(
+            file: file, counts: counts, problem: LocalEndpoints.problem(withNewFile: file))
+    }
+
+    private var marking: Finding {
+        let marking = terms.request.transport.marking
+        return TransportChecks.marking(
+            marking, isAllowed: marking.priority.map { LocalEndpoints.allows(priority: $0) } ?? true)
     }
 
     private func disk(_ folder: String) -> Finding {

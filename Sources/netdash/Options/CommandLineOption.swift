@@ -170,7 +170,8 @@ extension CommandLineOption {
     var isPath: Bool { hint == .file || hint == .folder }
 
     var takesURLs: Bool {
-        ["proxy", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"].contains(longName)
+        ["proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"]
+            .contains(longName)
     }
 
     /// Whether it is a complete body, of which a request has one.

@@ -74,8 +74,7 @@ extension ForeignOption {
             "--http-user", "--http-passwd", "--http-password", "--password", "--ftp-user", "--auth-type",
             is: .refused("not supported; use --user NAME:PASSWORD")),
         ForeignOption("--basic", "--anyauth", "--proxy-anyauth", "--proxy-basic", is: .usual()),
-        ForeignOption(
-            "--ntlm", "--proxy-ntlm", is: .refused("NTLM is not supported; for Kerberos use --negotiate")),
+        ForeignOption("--proxy-ntlm", is: .refused("NTLM of proxies is not supported; --ntlm is for servers")),
         ForeignOption("--load-cookies", is: .same("cookie")),
         ForeignOption("--save-cookies", is: .same("cookie-jar")),
     ]
@@ -94,17 +93,18 @@ extension ForeignOption {
         ForeignOption(
             "--socks4", "--socks4a", "--socks5", "--socks5-hostname",
             is: .refused("not supported; use --proxy socks5h://HOST:PORT")),
-        ForeignOption("--http1.1", "--tlsv1", "--tlsv1.2", "--tcp-nodelay", "--ssl-reqd", is: .usual()),
+        ForeignOption("--http1.1", "--tlsv1", "--tcp-nodelay", "--ssl-reqd", is: .usual()),
         ForeignOption("--keepalive-time", is: .usual(hasValue: true)),
         ForeignOption(
             "--proto", "--proto-default", "--https-only",
             is: .refused("not supported; the scheme of the URL decides, so write https:// there")),
         ForeignOption("--http3", "--http3-only", is: .refused("HTTP/3 is not supported; use --http2")),
+        ForeignOption("--ciphers", is: .refused("not supported; for newer ciphers use --tlsv1.3")),
+        ForeignOption("--certificate-type", is: .same("cert-type")),
+        ForeignOption("--hsts-file", is: .same("hsts")),
         ForeignOption(
-            "--tlsv1.3", "--tls-max", "--ciphers", is: .refused("not supported; TLS 1.2 or 1.3 is negotiated")),
-        ForeignOption(
-            "--doh-url", "--dns-servers", "--dns-server",
-            is: .refused("not supported; to give the address of a host use --resolve HOST:PORT:ADDR")
+            "--dns-servers", "--dns-server",
+            is: .refused("not supported; use --doh-url, or give an address with --resolve HOST:PORT:ADDR")
         ),
         ForeignOption("--bind-address", is: .same("interface")),
         ForeignOption("--inet4-only", is: .same("ipv4")),

@@ -75,7 +75,7 @@ struct CommandTableTests {
     func helpHasTheOptions(command: ProgramCommand) throws {
         let text = HelpText.text(command)
         let table = try #require(text.split(separator: "\nOptions\n").last?.split(separator: "\n\n").first)
-        let shown = table.split(separator: "\n").compactMap { $0.firstMatch(of: /--[a-z0-9-]+/)?.output }
+        let shown = table.split(separator: "\n").compactMap { $0.firstMatch(of: /--[a-z0-9.-]+/)?.output }
         #expect(shown.map(String.init) == command.options.map(\.spelling))
         #expect(text.hasPrefix(command.synopsis + "\n"))
         for example in command.examples { #expect(text.contains(example.line)) }

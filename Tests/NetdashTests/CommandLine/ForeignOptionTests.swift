@@ -59,7 +59,7 @@ struct ForeignOptionTests {
             ("-D f u", "--include"),
             ("--http-user=a u", "--user"), ("--socks5 h u", "--proxy"), ("--retry-delay 3 u", "--retry-max-time"),
             ("--spider u", "request HEAD"), ("-G u", "?name=value"), ("--http3 u", "HTTP/3"),
-            ("--ntlm u", "--negotiate"),
+            ("--proxy-ntlm u", "--ntlm"), ("--ciphers A u", "--tlsv1.3"),
             ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "not supported"),
             ("--proto =https u", "https://"), ("--max-redirs 0 u", "redirects"),
             ("-s 16 u", "-x N"), ("-A http://h/ u", "before the URL"), ("-a me:pw u", "--user"),

@@ -20,6 +20,8 @@ struct JobOptionTests {
     private static let examples = [
         "proxy": "socks5h://me:secret@proxy.example:1080", "noproxy": "localhost, .example.com, 10.0.0.0/8",
         "proxy-user": "me:secret", "user": "me:secret", "cacert": "name", "capath": "name", "cert": "name",
+        "tls-max": "1.2", "hsts": "name", "doh-url": "https://dns.example/dns-query", "ip-tos": "AF21",
+        "vlan-priority": "3", "cert-type": "P12",
         "key": "name", "netrc-file": "name", "cookie-jar": "name", "cookies-from": "firefox", "unix-socket": "name",
         "pass": "@env:SECRET",
         "bearer": "@env:SECRET", "secret-header": "X-Token: @env:SECRET", "pin": pin, "cookie": "a=b",

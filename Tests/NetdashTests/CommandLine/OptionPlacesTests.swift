@@ -61,6 +61,7 @@ struct OptionPlacesTests {
             case .authorityFolder: folder
             case .netrcFile: folder + "/.netrc"
             case .cookieJar: folder + "/jar"
+            case .secureHosts: folder + "/hosts"
             case .unixSocket: folder + "/socket"
             default: JobOptionTests.example(of: option)
             }
@@ -71,7 +72,7 @@ struct OptionPlacesTests {
             let companions: [JobOption] =
                 switch option {
                 case .proxyUser: [.proxy]
-                case .key, .keyPassword: [.certificate]
+                case .key, .keyPassword, .certificateFormat: [.certificate]
                 case .maximumPages: [.paginate]
                 case .digest, .amazonSignature: [.user]
                 default: []
@@ -91,6 +92,9 @@ struct OptionPlacesTests {
         let cookies = options.cookies != nil
         options.cookies = nil
         if cookies { request.headers["X-Test-Jar"] = "yes" }
+        // And a list of hosts.
+        if options.transport.secureHosts != nil { request.headers["X-Test-Hosts"] = "yes" }
+        options.transport.secureHosts = nil
         // Every form has a boundary of its own.
         let type = request.headers["Content-Type"] ?? ""
         let boundary = type.firstMatch(of: /boundary=(.*)/).map { String($0.1) }

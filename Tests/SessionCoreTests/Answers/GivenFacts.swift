@@ -28,6 +28,7 @@ final class GivenFacts: AnswerFacts {
 
     func asks(_ question: Questions) -> Bool { answered.contains(question) }
     func cookies(for request: TransferRequest) -> String? { nil }
+    func secured(_ url: String) -> String? { nil }
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? { outcome }
     func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool { mayTryAgain }
     var file: (any FileState)? { givenFile }

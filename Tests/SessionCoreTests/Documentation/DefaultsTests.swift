@@ -14,7 +14,7 @@ import Testing
                 RequestOptions(),
                 [
                     "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed",
-                    "retriedStatuses", "expectedStatuses", "isTriedOnce",
+                    "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),

@@ -53,6 +53,27 @@ struct EngineUploadTests {
         #expect(harness.status(id).sent == 1_000_000 && harness.status(id).expectedToSend == 1_000_000)
     }
 
+    @Test(
+        "A URL that adds the file's name to a folder of tus stands for the folder, elsewhere for the file",
+        arguments: [UploadKeeper.Style.tus, .draft])
+    func folderOfUploads(style: UploadKeeper.Style) throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        let path = harness.folder.path + (style == .tus ? "/a file.bin" : "/file.bin")
+        let written = style == .tus ? "/files/a%20file.bin" : "/files/file.bin"
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(Self.content)))
+        var keeper = UploadKeeper(style, at: style == .tus ? "/files/" : written)
+        keeper.cuts = [400_000]
+        server.keepUploads(keeper)
+        var request = TransferRequest(url: server.url(written), method: "PUT", body: .file(path: path))
+        request.uploadResumption = .automatic
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: .upload)))
+        #expect(outcome.error == nil && outcome.head?.statusCode == (style == .tus ? 204 : 201))
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+        #expect(server.requests.first?.method == "OPTIONS" && server.requests.first?.path == "/files/")
+        #expect(server.requests[1].path == (style == .tus ? "/files/" : written))
+    }
+
     @Test("A server that still holds the upload for an earlier connection is asked again")
     func locked() throws {
         let server = try server()

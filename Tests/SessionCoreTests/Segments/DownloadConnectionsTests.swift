@@ -60,6 +60,7 @@ struct DownloadConnectionsTests {
         func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer { buffer }
         func isCurrent(_ socket: SocketName) -> Bool { true }
         func made(_ socket: Int32) -> SocketName { SocketName(number: socket) }
+        func mark(_ socket: Int32, _ marking: PacketMarking) -> Bool { true }
         func locate(_ attempt: Attempt) {}
         func bytesInFlight(for attempt: Attempt) -> Int64 { 0 }
     }

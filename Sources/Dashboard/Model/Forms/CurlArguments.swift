@@ -10,7 +10,7 @@ enum CurlArguments {
         "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",
         "--no-progress-meter",
         "--styled-output", "--tcp-nodelay", "--no-keepalive", "--proto", "--proto-redir", "--proto-default",
-        "-1", "--tlsv1", "--tlsv1.0", "--tlsv1.1", "--tlsv1.2", "--ssl-reqd", "--retry-connrefused",
+        "-1", "--tlsv1", "--tlsv1.0", "--tlsv1.1", "--ssl-reqd", "--retry-connrefused",
         "--retry-all-errors", "-Z", "--parallel", "--parallel-immediate", "-q", "--disable",
     ]
 

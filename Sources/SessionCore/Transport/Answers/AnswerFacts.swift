@@ -16,6 +16,9 @@ protocol AnswerFacts: AnyObject {
     /// Returns the cookies that would now be sent with a request.
     func cookies(for request: TransferRequest) -> String?
 
+    /// Returns the https URL instead of a URL whose host is only reached over https; nil for any other.
+    func secured(_ url: String) -> String?
+
     /// Whether our own field `Expect: 100-continue` was sent.
     var asksForContinue: Bool { get }
     /// Whether the request's body may be sent again.

@@ -11,9 +11,9 @@ extension AnswerSteps {
     /// Judges redirects in every role; only the lead's caller can be asked about one.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
-        let decision = RedirectPolicy.decide(head, to: facts.request, context: facts.redirects) {
-            facts.cookies(for: $0)
-        }
+        let decision = RedirectPolicy.decide(
+            head, to: facts.request, context: facts.redirects, cookies: { facts.cookies(for: $0) },
+            secured: { facts.secured($0) })
         switch decision {
         case .notARedirect: return nil
         case .leadsNowhere where role == .lead && facts.takesEveryStatus: return nil
@@ -71,6 +71,8 @@ extension AnswerSteps {
         guard let (own, source) = facts.ownCredentials, facts.request.headers["Authorization"] == nil else {
             return nil
         }
+        // libcurl has answered the challenges of NTLM, so that this is a refusal.
+        guard own.scheme != .ntlm else { return nil }
         var credentials = facts.credentials
         if own.scheme == .negotiate {
             let offered = head.headers.values(named: "WWW-Authenticate").flatMap(AuthenticationOffer.parse)

@@ -25,6 +25,8 @@ extension LoopCore {
     /// Records that libcurl has made a socket.
     func madeSocket(_ socket: Int32) -> SocketName { multi.made(socket) }
 
+    func mark(_ socket: Int32, _ marking: PacketMarking) -> Bool { multi.mark(socket, marking) }
+
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt) { multi.locate(attempt) }
 

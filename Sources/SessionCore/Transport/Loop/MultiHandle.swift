@@ -18,6 +18,7 @@ final class MultiHandle {
     private var muted = DescriptorSet()
     private var idle = IdleConnections()
     private var sockets = SocketTable()
+    private var marks = SocketMarks()
     /// Whether a connection has become idle since the sockets were last polled.
     private var hasNewIdle = false
     private var reuse = ConnectionReuse()
@@ -254,7 +255,7 @@ final class MultiHandle {
             found = found.filter { cl_leads_to($0, address, port(CURLINFO_PRIMARY_PORT)) }
         }
         guard let own = found.first, found.count == 1 else { return }
-        idle.use(own, by: ObjectIdentifier(attempt))
+        use(own, by: attempt)
         attempt.sockets.watch(sockets.name(of: own))
         attempt.sockets.unwatch(own)
     }
@@ -277,6 +278,9 @@ final class MultiHandle {
         return sockets.name(of: socket)
     }
 
+    /// Marks the packets of a socket; returns false when the system refuses.
+    func mark(_ socket: Int32, _ marking: PacketMarking) -> Bool { marks.mark(socket, marking) }
+
     /// Closes a socket on behalf of libcurl.
     fileprivate func closeSocket(_ socket: Int32) -> Int32 {
         forget(socket)
@@ -285,6 +289,7 @@ final class MultiHandle {
     }
 
     private func forget(_ socket: Int32) {
+        marks.forget(socket)
         _ = unwatched.remove(socket)
         _ = muted.remove(socket)
         idle.forget(socket)
@@ -305,6 +310,8 @@ final class MultiHandle {
     /// Records that an attempt uses a socket that libcurl watches for it.
     fileprivate func use(_ socket: curl_socket_t, by attempt: Attempt) {
         idle.use(socket, by: ObjectIdentifier(attempt))
+        // A refused mark was reported when the socket was made; a reused one keeps its marks.
+        _ = marks.mark(socket, attempt.marking)
     }
 
     fileprivate func setTimer(milliseconds: Int) {

@@ -22,6 +22,9 @@ extension Attempt {
         return !isOfSecureRequest || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
     }
 
+    /// The marks of its packets.
+    var marking: PacketMarking { plan.connection?.options.transport.marking ?? PacketMarking() }
+
     /// Whether the bytes on its socket are encrypted.
     var isEncrypted: Bool { isOfSecureRequest || plan.connection?.proxy?.scheme == .https }
 }

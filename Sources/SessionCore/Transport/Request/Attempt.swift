@@ -349,6 +349,9 @@ nonisolated func attemptSocketCallback(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
     guard let context, cc_prepare_socket(socket) else { return Int32(CURL_SOCKOPT_ERROR) }
-    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.made(socket) }
-    return Int32(CURL_SOCKOPT_OK)
+    let isMarked = Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
+        attempt.made(socket)
+        return attempt.owner.mark(socket, attempt.marking)
+    }
+    return Int32(isMarked ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR)
 }

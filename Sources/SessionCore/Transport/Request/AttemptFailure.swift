@@ -35,10 +35,17 @@ struct AttemptFailure {
 
     init(_ result: CURLcode, url: String, host: String) { (self.result, self.url, self.host) = (result, url, host) }
 
+    /// Whether the server that resolves names has failed, which libcurl 7.88 reports as a lack of memory.
+    private var isNameServiceSilent: Bool {
+        result == CURLE_OUT_OF_MEMORY && !isConnected && settings?.options.transport.nameService != nil
+    }
+
     /// The error, in words that a user can act on.
     var error: SessionError {
         let isShown = settings?.clientCertificate != nil
-        let result = isCertificateRefused ? CURLE_SSL_CLIENTCERT : result
+        let result =
+            isNameServiceSilent
+            ? CURLE_COULDNT_RESOLVE_HOST : isCertificateRefused ? CURLE_SSL_CLIENTCERT : result
         var error = CurlFailure.error(
             result, url: url, host: host, proxy: settings?.proxy, proxyError: proxyError, isConnected: isConnected,
             systemError: systemError, words: words)

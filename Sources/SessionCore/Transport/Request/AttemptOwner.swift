@@ -43,6 +43,8 @@ protocol AttemptOwner: AnyObject {
     func isCurrent(_ socket: SocketName) -> Bool
     /// Records that libcurl has made a socket.
     func made(_ socket: Int32) -> SocketName
+    /// Marks the packets of a socket; returns false when the system refuses.
+    func mark(_ socket: Int32, _ marking: PacketMarking) -> Bool
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt)
     /// Returns the bytes libcurl has given to the kernel that the peer has not acknowledged.

@@ -12,6 +12,8 @@ extension Attempt {
         var allowsHTTP2 = false
         /// Whether our own field `Expect: 100-continue` was sent.
         var expectsContinue = false
+        /// The user name and password that libcurl shows by NTLM; nil for any other scheme.
+        var handshake: RequestCredentials?
         /// The review of the server's certificate.
         var trust: TrustReview?
     }

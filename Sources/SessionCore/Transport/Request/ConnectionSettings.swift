@@ -96,6 +96,8 @@ extension ConnectionSettings {
                 case let number?: TransportErrors.socketFailed(socket, SystemWords.text(number))
                 case nil: TransportErrors.socketFailed(socket)
                 }
+        } else if result == CURLE_COULDNT_RESOLVE_HOST, let service = options.transport.nameService {
+            error.message = TransportErrors.hostUnknown(host, to: Origin.label(of: service))
         } else if result == CURLE_SSL_CERTPROBLEM, let certificate = clientCertificate, certificate.lacksPassword {
             error.message =
                 certificate.password?.isEmpty ?? true
@@ -135,6 +137,7 @@ extension EasyHandle {
             // Without a password OpenSSL would ask on the terminal.
             try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: SettingLabels.keyPassword)
         }
+        try configure(options.transport)
         if settings.acceptsAnyCertificate {
             try set(CURLOPT_SSL_VERIFYPEER, 0)
             try set(CURLOPT_SSL_VERIFYHOST, 0)
@@ -188,10 +191,16 @@ extension ClientCertificate {
     ///
     /// May read the key's file.
     fileprivate var lacksPassword: Bool {
-        switch keySource {
-        case .file(let path): cc_key_wants_password(path, password)
+        let isPKCS12 = format == .pkcs12
+        return switch isPKCS12 ? certificate : keySource {
+        case .file(let path):
+            isPKCS12 ? cc_pkcs12_wants_password(path, password) : cc_key_wants_password(path, password)
         case .bytes(let bytes):
-            bytes.withUnsafeBytes { cc_key_bytes_want_password($0.baseAddress, $0.count, password) }
+            bytes.withUnsafeBytes {
+                isPKCS12
+                    ? cc_pkcs12_bytes_want_password($0.baseAddress, $0.count, password)
+                    : cc_key_bytes_want_password($0.baseAddress, $0.count, password)
+            }
         }
     }
 }

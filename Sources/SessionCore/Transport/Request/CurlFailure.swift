@@ -49,6 +49,8 @@ enum CurlFailure {
                 : (.truncated, ResponseErrors.invalidChunks(host))
         case CURLE_SSL_CONNECT_ERROR where LibraryWords.plainAnswers.contains { words.contains($0) }:
             return (.badResponse, TransportErrors.plainHTTP(proxy == nil ? host : PeerLabels.otherSide))
+        case CURLE_SSL_CONNECT_ERROR where LibraryWords.otherVersions.contains { words.contains($0) }:
+            return (.tls, TransportErrors.noCommonTLS(proxy == nil ? host : PeerLabels.otherSide))
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return (.badResponse, ResponseErrors.unreadableLine(host))
         default: return nil

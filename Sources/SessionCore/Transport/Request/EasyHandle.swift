@@ -109,6 +109,12 @@ final class EasyHandle {
         if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
     }
 
+    /// Sets the certificate authorities of the name service of a request without TLS.
+    func trustNameService(by authorities: Authorities) throws(SessionError) {
+        self.authorities = authorities
+        try check(cc_set_authorities(raw, authorities.raw))
+    }
+
     /// Gives the request a new connection that is not reused afterwards.
     func isolate() {
         // libcurl cannot refuse these two flags.

@@ -25,6 +25,8 @@ struct HeaderParser {
 
     private let url: String
     private let cache: HeaderLineCache
+    /// Whether libcurl answers the challenges of NTLM by itself, so that they are no responses.
+    private let skipsHandshake: Bool
     /// The head being parsed; its status code is 0 before the status line.
     private var head = Self.noHead
     private static let noHead = ResponseHead(statusCode: 0)
@@ -40,9 +42,10 @@ struct HeaderParser {
     /// Whether anything of a response has arrived.
     var hasBegun: Bool { byteCount > 0 }
 
-    init(url: String, cache: HeaderLineCache) {
+    init(url: String, cache: HeaderLineCache, skipsHandshake: Bool = false) {
         self.url = url
         self.cache = cache
+        self.skipsHandshake = skipsHandshake
     }
 
     /// Parses what libcurl delivers: one line including its end, or several that arrived during a pause.
@@ -108,6 +111,10 @@ struct HeaderParser {
             }
             if interimHeads.count < Self.keptInterimHeads { interimHeads.append(complete) }
             return .none
+        }
+        if skipsHandshake, complete.challengesByNTLM {
+            interimCount += 1
+            return interimCount <= Self.maximumInterimResponses ? .none : .refused(ResponseErrors.tooManyInterim)
         }
         isDone = true
         return .final(complete)
@@ -219,6 +226,15 @@ struct HeaderParser {
 }
 
 extension ResponseHead {
+    /// Whether it is the second message of NTLM, which is answered on the same connection.
+    fileprivate var challengesByNTLM: Bool {
+        guard statusCode == 401 else { return false }
+        return headers.values(named: "WWW-Authenticate").contains { value in
+            let words = value.split(separator: " ", maxSplits: 1)
+            return words.count == 2 && ByteText.isSame(String(words[0]), "NTLM")
+        }
+    }
+
     fileprivate static let disposition = "Content-Disposition"
 
     /// Decodes file names that were taken for ISO-8859-1 in the charset the response declares for its body: servers

@@ -57,6 +57,15 @@ struct RequestIdentity {
             .field(for: request, count: 1, clientNonce: "")
     }
 
+    /// The user name and password that libcurl shows by NTLM, which takes several messages on one connection; nil for
+    /// any other scheme.
+    var handshake: RequestCredentials? {
+        guard isNamed, let own = Self.credentials(of: request, options?.values, hasLeftOrigin: hasLeftOrigin)?.0,
+            own.scheme == .ntlm, request.headers["Authorization"] == nil
+        else { return nil }
+        return own
+    }
+
     /// Returns the URL that is sent: for a signed request, with the path as it was signed.
     func sentURL() throws(SessionError) -> String {
         guard !hasLeftOrigin, let options, options.values.signing != nil, options.values.credentials != nil else {

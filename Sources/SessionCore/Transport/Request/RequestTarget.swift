@@ -18,9 +18,13 @@ final class RequestTarget: Sendable {
     init(
         _ request: TransferRequest, original: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool? = nil
     ) {
+        let hosts = options?.transport.secureHosts
+        var request = request
+        request.url = hosts?.secured(request.url) ?? request.url
         let origin = try? Origin(request.url)
         self.request = request
-        self.hasLeftOrigin = hasLeftOrigin ?? (origin == nil || origin != (try? Origin(original.url)))
+        let first = hosts?.secured(original.url) ?? original.url
+        self.hasLeftOrigin = hasLeftOrigin ?? (origin == nil || origin != (try? Origin(first)))
         host = RequestRoute(to: request.url, options: options).key
         displayHost = origin?.host ?? Origin.serverName(of: request.url)
         isEncrypted = origin?.scheme == "https"

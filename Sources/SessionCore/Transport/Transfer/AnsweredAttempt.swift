@@ -30,6 +30,10 @@ final class AnsweredAttempt: AnswerFacts {
         return RequestIdentity.cookies(for: request, from: attempt.plan.connection?.options.cookies)
     }
 
+    func secured(_ url: String) -> String? {
+        attempt.plan.connection?.options.transport.secureHosts?.secured(url)
+    }
+
     var asksForContinue: Bool { attempt.plan.expectsContinue }
     var mayRepeatBody: Bool { transfer.mayRepeatBody }
     var credentials: OriginCredentials { transfer.asking.credentials }

@@ -5,6 +5,7 @@ extension Transfer {
     // MARK: - Start
 
     func startAttempt() {
+        secureRequest()
         do throws(SessionError) {
             let message = try makeMessage()
             figures.send(
@@ -34,9 +35,8 @@ extension Transfer {
     func begin(
         _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
-        let request = requestTarget?.request ?? request
         let attempt = try Attempt(
-            of: id, owner: self, at: core.now, parser: HeaderParser(url: request.url, cache: core.recent.headerLines),
+            of: id, owner: self, at: core.now, parser: parser(of: requestTarget),
             source: work.role == .lead ? message.body : nil, requestTarget: requestTarget, work: work,
             plan: plan(work.role, message, requestTarget))
         try configure(attempt, message)
@@ -88,6 +88,11 @@ extension Transfer {
         showHost(head)
         if let cookies = attempt.plan.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
+        }
+        // What a server asks for over a connection that anybody may have made does not count (RFC 6797, 8.1).
+        if isEncrypted, let connection = attempt.plan.connection, !connection.acceptsAnyCertificate {
+            connection.options.transport.secureHosts?.store(
+                head.headers.values(named: "Strict-Transport-Security"), from: request.url)
         }
     }
 

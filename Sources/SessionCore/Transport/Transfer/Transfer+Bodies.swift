@@ -105,7 +105,8 @@ extension Transfer {
 
     /// Prepares the upload's next request; if the file has changed, the upload restarts.
     func prepareUpload() {
-        let original = description.request
+        // A server names the upload's URL by the scheme that it was asked over.
+        let original = secured(description.request) ?? description.request
         guard description.kind == .upload,
             let begun = UploadState.begin(original, content: UploadContent(of: original.body), after: upload)
         else { return }

@@ -225,6 +225,8 @@ extension Transfer: AttemptOwner {
 
     func made(_ socket: Int32) -> SocketName { core.madeSocket(socket) }
 
+    func mark(_ socket: Int32, _ marking: PacketMarking) -> Bool { core.mark(socket, marking) }
+
     func locate(_ attempt: Attempt) { core.locate(attempt) }
 
     func bytesInFlight(for attempt: Attempt) -> Int64 { core.bytesInFlight(for: attempt) }

@@ -18,12 +18,28 @@ extension Transfer {
             session: core.configuration.additionalHeaders, cache: core.recent)
         let message = try maker.message(
             adding: added ?? handler.additionalFields(), answer: answer, known: asking.credentials,
-            withholdsExpectation: asking.body.refusesExpectation
+            withholdsExpectation: asking.body.refusesExpectation || identity.handshake != nil
         ) { () throws(SessionError) in
             try makeSource().map { upload?.piece(of: $0) ?? $0 }
         }
         if added == nil, requestTarget == nil { asking.send(cookies: message.cookies) }
         return message
+    }
+
+    /// Turns to https if the server has asked for it (RFC 6797, 8.3).
+    func secureRequest() {
+        guard !isEncrypted, let secured = secured(request) else { return }
+        ask(secured)
+    }
+
+    /// Returns the https request instead of one whose server has asked for that; nil for any other.
+    func secured(_ request: TransferRequest) -> TransferRequest? {
+        guard let hosts = core.options(of: request.sharedOptions)?.values.transport.secureHosts,
+            let url = hosts.secured(request.url)
+        else { return nil }
+        var secured = request
+        secured.url = url
+        return secured
     }
 
     /// Returns the identity for the server of an attempt's request.
@@ -83,8 +99,11 @@ extension Transfer {
         if attempt.isEncrypted {
             let authorities = try core.authorities(of: connection?.options.authorities)
             try handle.configureSecurity(authorities, core.secureSessions, attempt.plan.trust, connection)
+        } else if let options = connection?.options, options.transport.nameService != nil {
+            try handle.trustNameService(by: core.authorities(of: options.authorities))
         }
         if let connection { try handle.configure(connection) }
+        if let credentials = attempt.plan.handshake { try handle.answerChallenges(with: credentials) }
     }
 
     /// Whether an attempt may use an existing connection and leave it for others.
@@ -157,9 +176,10 @@ extension Transfer {
         let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
         var plan = Attempt.Plan()
         if role == .lead { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
-        plan.allowsHTTP2 = isEncrypted && (target.allowsHTTP2 ?? (description.kind == .data))
+        plan.handshake = identity(of: requestTarget).handshake
+        plan.allowsHTTP2 = isEncrypted && plan.handshake == nil && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {
-            if isEncrypted || options.identifies || options.leadsElsewhere {
+            if isEncrypted || options.identifies || options.leadsElsewhere || options.shapesPlainConnections {
                 let connection = try settings(options, for: target, requestTarget)
                 prepareProxy(connection)
                 plan.connection = connection
@@ -175,6 +195,13 @@ extension Transfer {
             plan.connection?.givenCertificate = given
         }
         return plan
+    }
+
+    /// Returns the parser of the responses to an attempt's request.
+    func parser(of requestTarget: RequestTarget?) -> HeaderParser {
+        let identity = identity(of: requestTarget)
+        return HeaderParser(
+            url: identity.request.url, cache: core.recent.headerLines, skipsHandshake: identity.handshake != nil)
     }
 
     private func settings(

@@ -25,6 +25,9 @@ package final class JobIdentity: Sendable {
         /// The files that the jar is written to at the end.
         var jarFiles: [String] = []
         var netrcFiles: [String: NetrcFile] = [:]
+        var secureHosts: SecureHosts?
+        /// The files that were read into the hosts, and are written at the end.
+        var secureHostFiles: [String] = []
         var warnings: [SafeText] = []
         var complaints: [SafeText] = []
     }
@@ -92,8 +95,10 @@ package final class JobIdentity: Sendable {
     private func complete(_ terms: inout RequestTerms) throws(Problem) {
         try applyProxy(&terms)
         try checkEndpoints(terms.request)
+        try checkTransport(terms.request.transport)
         try applyCertificates(&terms)
         for source in terms.cookies { terms.request.cookies = try cookies(source) }
+        if let path = terms.secureHostsFile { terms.request.transport.secureHosts = try secureHosts(in: path) }
     }
 
     private func completeCredentials(_ terms: inout RequestTerms, url: String) throws(Problem) {
@@ -106,6 +111,7 @@ package final class JobIdentity: Sendable {
         } else {
             terms.request.credentials = try namedCredentials(terms, url)
         }
+        try checkScheme(terms.scheme)
         if terms.scheme != .basic { terms.request.urlScheme = terms.scheme }
         guard terms.usesTicket else { return }
         // curl needs `-u :` to heed the option at all.
@@ -165,10 +171,14 @@ package final class JobIdentity: Sendable {
             }
         }
         guard let certificate = terms.certificate else { return }
+        let format = terms.certificateFormat ?? ClientCertificate.Format(ofFile: certificate)
+        guard format == .pem || terms.key == nil else {
+            throw Problem(option: .key, sentence: IdentityUsage.keyInCertificate)
+        }
         var password: String?
         if let given = terms.keyPassword { password = try secret(given, of: .keyPassword) }
         terms.request.clientCertificate = ClientCertificate(
-            file: certificate, keyFile: terms.key, password: password)
+            file: certificate, keyFile: terms.key, password: password, format: format)
     }
 
     // MARK: - Secrets
