@@ -24,8 +24,6 @@ package enum Message: Sendable, Equatable {
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason if it could not be changed to this one.
     case edit(UInt64, Job, problem: SafeText? = nil)
-    /// Transfers and their jobs, to be changed by a line of settings.
-    case amend([UInt64], [Job], line: String)
     /// The connections' names by running row; rows that share a connection have equal names.
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.

@@ -78,8 +78,6 @@ extension Model {
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
         case .limitTasks(let ids, let now):
             return accept(prompt) { model, effects in model.limit(ids, now: now, to: answer, &effects) }
-        case .amend(let ids):
-            return accept(prompt) { model, effects in model.askToAmend(ids, by: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)
@@ -112,7 +110,7 @@ extension Model {
             overlay = .prompt(prompt)
             return []
         }
-        if let kind = prompt.history { history.add(prompt.field.text.trimmed, to: kind) }
+        history.add(prompt.field.text.trimmed, to: prompt.history)
         return effects
     }
 

@@ -25,7 +25,6 @@ extension Model {
         case .configured(let limits, let plan): (options.limits, options.rates) = (limits, plan)
         case .details(let id, let details): accept(details, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
-        case .amend(let ids, let jobs, let line): return amend(ids, jobs, by: line)
         case .connections(let names): connections.replace(with: names)
         case .destination(let id, let path): askForPath(path, of: id)
         case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]

@@ -22,7 +22,6 @@ package enum TaskReasons {
     package static let onlyJSONFolds: SafeText = "Only JSON bodies can be folded"
     package static let onlyDownloadsHaveParts: SafeText = "Only downloads have partial files"
     package static let noneUnfinished: SafeText = "No unfinished tasks"
-    package static let nothingToAmend: SafeText = "Nothing to change: done, or set so already"
     package static let oneTaskOnly: SafeText = "Only for one task, not for a group"
     package static let alreadyRemoved: SafeText = "Already removed"
     package static let alreadyEnded: SafeText = "Already finished; URL not changed"

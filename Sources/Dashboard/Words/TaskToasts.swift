@@ -52,8 +52,6 @@ package enum TaskToasts {
 
     // MARK: The edited task, another URL, another path
 
-    package static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }
-
     package static let saved: SafeText = "Saved, restarting"
     package static let savedPaused: SafeText = "Saved, paused"
     package static let savedStopping: SafeText = "Saved, stopping, then restarting"

@@ -24,7 +24,7 @@ extension LocalService {
         switch command {
         case .add(let jobs): return add(jobs)
         case .replace(let id, let job):
-            return replaceKeepingPart(id, with: job) ? CommandReply(added: [id]) : CommandReply(repetitions: 1)
+            return replace(id, with: job) ? CommandReply(added: [id]) : CommandReply(repetitions: 1)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
         case .pause(let ids):
             keepPaused(ids)

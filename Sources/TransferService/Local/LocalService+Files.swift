@@ -85,26 +85,6 @@ extension LocalService {
         return .failure(failure)
     }
 
-    /// Makes a new transfer of a row that has ended; where only its place differs, its partial file moves along.
-    ///
-    /// Returns false when another row already stands for that.
-    func replaceKeepingPart(_ id: UInt64, with job: Job) -> Bool {
-        guard let row = row(id), isMoved(row, as: job) else { return replace(id, with: job) }
-        guard case .failure(let failure) = carryOn(row, as: job) else { return true }
-        guard replace(id, with: job) else { return false }
-        report(id, .notice(ServiceLines.partNotReused(failure.message)))
-        return true
-    }
-
-    /// Whether a download with a partial file gets another folder or name, but keeps its URL.
-    private func isMoved(_ row: TransferRow, as job: Job) -> Bool {
-        guard row.job.kind == .download, job.kind == .download, job.url == row.job.url, job.continues,
-            row.isFinal, row.run.result != .completed, row.run.lastStatus.received > 0
-        else { return false }
-        let (old, new) = (factory.target(of: row.job), factory.target(of: prepared(job)))
-        return (old.folder, old.name) != (new.folder, new.name)
-    }
-
     /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
     func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
         guard row.isFinal, row.run.result != .completed else { return Self.refusal(ServiceErrors.running) }

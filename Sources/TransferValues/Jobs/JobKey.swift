@@ -70,9 +70,6 @@ package struct JobKey: Sendable {
         ) { $0.map { RateSchedule.words(of: $0.rate) } },
     ]
 
-    /// Whether its value belongs to one task alone.
-    var namesTask: Bool { name == "id" }
-
     package static func named(_ name: String) -> JobKey? { allCases.first { $0.name == name } }
 
     /// The settings in which a job differs from another one, as text.

@@ -136,7 +136,6 @@ final class EffectRunner: EffectHandling {
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
-        case .amend(let ids, let line): return amend(ids, by: line, in: service)
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationInfo(for: expandingHome(job)) }
         default:
@@ -209,23 +208,12 @@ final class EffectRunner: EffectHandling {
         case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
         case .none, .text, .standardInput: break
         }
-        if let folder = job.directory, folder.hasPrefix("~") {
-            job.directory = (folder as NSString).expandingTildeInPath
-        }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""
             job.output = .name(name.hasPrefix("~") ? (name as NSString).expandingTildeInPath + end : name)
         }
         return job
-    }
-
-    /// Reads the jobs that a line of settings changes; rows that are gone by now are left out.
-    private static func amend(_ ids: [UInt64], by line: String, in service: any TransferService) -> [Message] {
-        let jobs = service.jobs(of: ids)
-        guard jobs.count != ids.count else { return [.amend(ids, jobs, line: line)] }
-        let found = ids.compactMap { id in service.jobs(of: [id]).first.map { (id: id, job: $0) } }
-        return [.amend(found.map(\.id), found.map(\.job), line: line)]
     }
 
     private static func quote(_ ids: [UInt64], asCommands: Bool, of service: any TransferService) -> [Message] {

@@ -145,22 +145,6 @@ struct RowFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["sub"])
     }
 
-    @Test("The part of a task that is edited goes with it to another folder")
-    func movingEditedPart() throws {
-        defer { fixture.end() }
-        try cancelled()
-        server.setRoute("/signed-1/f.bin", resource())
-        var job = try #require(bridge.job(of: 1))
-        job.directory = fixture.folder.path + "/sub"
-        job.headers = ["X-Key": "1"]
-        #expect(bridge.send(.replace(1, with: job)).repetitions == 0)
-        try #require(observer.waitForEnds(2))
-        let request = try #require(server.requests(for: "/signed-1/f.bin").last)
-        #expect(request.header("Range") != nil && request.header("X-Key") == "1")
-        #expect(bytes(of: "sub/f.bin") == Self.content.bytes)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["sub"])
-    }
-
     @Test("A download that was stopped for a move that is refused goes on where it was, or is paused again there")
     func refusedMove() throws {
         defer { fixture.end() }

@@ -57,22 +57,6 @@ struct EffectsRunnerTests {
         #expect(runner.close(unless: { false }) == 0)
     }
 
-    @Test("The jobs that a line of settings changes are read with their rows, without rows that are gone")
-    func amending() throws {
-        let mailbox = try Mailbox<Message>()
-        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
-        let bridge = LocalService(publisher: publisher)
-        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
-        var job = Job(kind: .download, url: "http://127.0.0.1:1/a")
-        job.startsPaused = true
-        _ = runner.perform([.send(.add([job]))])
-        let stored = bridge.jobs(of: [1])
-        #expect(stored.map(\.url) == [job.url])
-        #expect(runner.perform([.amend([1], line: "tag=a")]) == [.amend([1], stored, line: "tag=a")])
-        #expect(runner.perform([.amend([7, 1, 9], line: "tag=a")]) == [.amend([1], stored, line: "tag=a")])
-        #expect(runner.close(unless: { false }) == 0)
-    }
-
     @Test("A row that only moves is told in figures, and in whole when its phase changes or it ends")
     func figures() throws {
         let server = LoopbackServer()

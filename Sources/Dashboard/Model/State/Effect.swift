@@ -26,8 +26,6 @@ package enum Effect: Sendable, Equatable {
     case readLog(Bool)
     /// Requests the job of a transfer, to fill the form with.
     case edit(UInt64)
-    /// Requests the jobs of transfers that a line of settings changes.
-    case amend([UInt64], line: String)
     /// Requests the URLs of transfers, or equivalent shell commands, for the clipboard.
     case quote([UInt64], asCommands: Bool)
     /// Requests the file of a transfer, or its body in one, to show it.
