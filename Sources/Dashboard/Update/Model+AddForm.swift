@@ -71,6 +71,7 @@ extension Model {
 
     /// Reads the list that a form names; the form comes back if that fails.
     private mutating func readList(_ path: String, of form: AddForm) throws(AddForm.Problem) -> [Effect] {
+        guard formOfList == nil else { throw AddForm.Problem(field: .url, sentence: FormErrors.listIsBeingRead) }
         let defaults = try form.listDefaults()
         try checkVariables(of: [defaults])
         history.add(path, to: .url)

@@ -50,6 +50,7 @@ package enum FormHints {
 package enum FormErrors {
     package static let noURL: SafeText = "Enter a URL"
     package static let noPath: SafeText = "Enter a path"
+    package static let listIsBeingRead: SafeText = "Another list is being read; try again"
     package static let noFileName: SafeText = "Enter a file name"
     package static let seconds: SafeText = "Enter seconds from 1 to 86400"
     package static let typedCommand: SafeText = "Paste the curl command; a typed one is not read"

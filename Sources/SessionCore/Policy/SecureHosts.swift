@@ -14,6 +14,8 @@ package final class SecureHosts: SecureHostStore {
     fileprivate struct State: Sendable {
         /// By host, in lower case.
         var rules: [String: Rule] = [:]
+        /// The number of hosts after the last file was read.
+        var fileCount = 0
         var hasChanged = false
     }
 
@@ -54,10 +56,12 @@ package final class SecureHosts: SecureHostStore {
         state.withLock { state in
             if wish.seconds == 0 {
                 if state.rules.removeValue(forKey: host) != nil { state.hasChanged = true }
-            } else if state.rules.updateValue(rule, forKey: host) != rule {
-                state.hasChanged = true
+            } else {
+                let old = state.rules.updateValue(rule, forKey: host)
+                if old != rule { state.hasChanged = true }
+                // A longer file keeps its hosts: they are another program's too.
+                if old == nil, state.rules.count > max(Self.limit, state.fileCount) { state.dropOne() }
             }
-            if state.rules.count > Self.limit { state.dropOne() }
         }
     }
 
@@ -112,6 +116,7 @@ package final class SecureHosts: SecureHostStore {
             if let expiry = rule.expiry, expiry <= time { continue }
             state.withLock { $0.rules[host] = rule }
         }
+        state.withLock { $0.fileCount = $0.rules.count }
         return unreadable
     }
 

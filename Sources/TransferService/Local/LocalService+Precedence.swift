@@ -12,11 +12,11 @@ extension LocalService {
         // What is left may wait for tasks that no user resumes.
         defer { if hasJudged, isIdle { observers.receive(.idle) } }
         while true {
-            let judgements = state.withLock { state -> [PrecedenceBoard.Judgement] in
-                guard state.precedence.hasDue, state.additions == 0, !state.isClosing else { return [] }
+            let judgements = state.withLock { state -> [PrecedenceBoard.Judgement]? in
+                guard state.precedence.hasDue, state.additions == 0, !state.isClosing else { return nil }
                 return state.judgePrecedence()
             }
-            guard !judgements.isEmpty else { return }
+            guard let judgements else { return }
             hasJudged = true
             for judgement in judgements { carryOut(judgement) }
             state.withLock { $0.precedence.endJudging() }

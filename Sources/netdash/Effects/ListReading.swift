@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import Glibc
 import SessionSupport
 import TransferService
 
@@ -23,19 +24,31 @@ enum ListReading {
     static func jobs(of path: String, defaults: Job) throws(UsageError) -> [Job] {
         let full = (path as NSString).expandingTildeInPath
         if let problem = LocalEndpoints.problem(withReadFile: full) { throw UsageError(problem) }
-        guard let data = FileManager.default.contents(atPath: full), data.count <= byteLimit else {
-            throw UsageError(FileErrors.unreadable(list: path, byteLimit >> 20))
-        }
+        // The size comes first: a name completed to an image of a disk must not fill the memory.
+        var status = stat()
+        guard stat(full, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= byteLimit,
+            let data = FileManager.default.contents(atPath: full), data.count <= byteLimit
+        else { throw UsageError(FileErrors.unreadable(list: path, byteLimit >> 20)) }
         let name = String(full.split(separator: "/").last ?? "")
         let folder = SavedJob.absolute(defaults.directory ?? ".")
         let file = DroppedFile(name: name, kind: DroppedFile.kind(of: name) ?? .list, bytes: Array(data))
         let terms = DroppedFile.Terms(
             defaults: defaults, folder: folder, environment: ProcessInfo.processInfo.environment)
-        return try file.jobs(terms: terms).map { job in
+        return try file.jobs(terms: terms).map { job throws(UsageError) in
+            try check(job.body)
             var job = job
             // Such tasks go where tasks of the form go.
             if job.directory == folder { job.directory = defaults.directory }
             return job
+        }
+    }
+
+    /// Refuses a list with a body that cannot be read: the other tasks would begin without it.
+    private static func check(_ body: Job.Body) throws(UsageError) {
+        switch body {
+        case .file(let path), .formFile(let path):
+            if let problem = LocalEndpoints.problem(withReading: path) { throw UsageError(problem) }
+        case .none, .text, .standardInput: break
         }
     }
 }

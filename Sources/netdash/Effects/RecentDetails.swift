@@ -11,6 +11,9 @@ struct RecentDetails: Sendable {
     /// The ids from the oldest to the newest.
     private var order: [UInt64] = []
 
+    /// The number of updates with changes of rows.
+    private(set) var changeCount = 0
+
     subscript(id: UInt64) -> RowDetails? { details[id] }
 
     /// Keeps a row's details; nil for a row that no longer exists.
@@ -24,7 +27,8 @@ struct RecentDetails: Sendable {
 
     /// Forgets the rows that have changed since.
     mutating func forget(_ update: TransferUpdate) {
-        if update.isCut { return self = RecentDetails() }
+        if update.concernsTransfers || update.isCut { changeCount += 1 }
+        if update.isCut { (details, order) = ([:], []) }
         for row in update.rows { forget(row.id) }
         for row in update.figures { forget(row.id) }
         for case .removed(let ids) in update.notices { ids.forEach { forget($0) } }

@@ -142,16 +142,17 @@ final class RowPublisher: Sendable {
     ///
     /// A key waits for it, and each thread between the key and its frame costs it a twentieth of a millisecond.
     func watch(_ id: UInt64, of service: RemoteService, _ body: @escaping @Sendable ([Message]) -> Void) -> Bool {
-        let known = state.withLock { state in
+        let (known, count) = state.withLock { state in
             state.watched = id
-            return state.recent[id]
+            return (state.recent[id], state.recent.changeCount)
         }
         if let known {
             body([.details(id, known)])
             return true
         }
         return service.askDetails(of: id) { [state] details in
-            state.withLock { $0.recent.keep(details, of: id) }
+            // A change that came before the reply may be newer.
+            state.withLock { if $0.recent.changeCount == count { $0.recent.keep(details, of: id) } }
             body(details.map { [.details(id, $0)] } ?? [])
         }
     }
@@ -167,14 +168,14 @@ final class RowPublisher: Sendable {
     // MARK: - Publishing
 
     private func publish() {
-        let (subscription, service, watched, isRemote) = state.withLock { state in
-            (state.isClosed ? nil : state.subscription, state.service, state.watched, state.isRemote)
-        }
+        let subscription = state.withLock { $0.isClosed ? nil : $0.subscription }
         guard let update = subscription?.take() else { return }
-        if isRemote {
-            state.withLock { $0.recent.forget(update) }
-            for notice in update.notices { record.receive(notice) }
+        // A row that is selected from here on is asked for.
+        let (service, watched, isRemote) = state.withLock { state in
+            state.recent.forget(update)
+            return (state.service, state.watched, state.isRemote)
         }
+        if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }
         if !update.rows.isEmpty {

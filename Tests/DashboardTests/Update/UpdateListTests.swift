@@ -72,6 +72,16 @@ struct UpdateListTests {
         #expect(model.toasts.current?.text == "urls.txt:2: no")
     }
 
+    @Test("A second list waits for the first, whose form and problem stay its own")
+    func two() throws {
+        var model = model()
+        _ = press(&model, "a/tmp/first", then: .enter)
+        #expect(press(&model, "a/tmp/second", then: .enter).isEmpty)
+        #expect(try form(of: model).problem == FormErrors.listIsBeingRead)
+        #expect(update(&model, .list(jobs, problem: nil)) == [.send(.add(jobs))])
+        #expect(try form(of: model)[.url].text == "/tmp/second")
+    }
+
     @Test("A list has no one name, checksum or kind")
     func settings() throws {
         let changes: [(AddForm.Field, SafeText, (inout AddForm) -> Void)] = [

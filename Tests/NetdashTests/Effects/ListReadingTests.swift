@@ -48,7 +48,7 @@ struct ListReadingTests {
         "What cannot be read adds nothing and is told",
         arguments: [
             ("urls", "http://h/a\nno such line here\n"), ("urls", ""), ("urls", "http://h/a\n  colour=red\n"),
-            ("x.metalink", "http://h/a\n"),
+            ("x.metalink", "http://h/a\n"), ("urls", "http://h/a\nhttp://h/b\n  body-file=/nonexistent/body\n"),
         ])
     func refusals(name: String, text: String) {
         #expect(throws: UsageError.self) { try jobs(text, as: name) }

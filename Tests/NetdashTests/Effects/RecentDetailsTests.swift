@@ -38,6 +38,8 @@ struct RecentDetailsTests {
             for id in 1...3 as ClosedRange<UInt64> { recent.keep(Self.details("\(id)"), of: id) }
             recent.forget(update)
             #expect((1...3).filter { recent[$0] != nil } == kept, "\(update)")
+            // A reply that was asked for before a change is not kept.
+            #expect(recent.changeCount == (update.isEmpty ? 0 : 1), "\(update)")
         }
     }
 
