@@ -76,13 +76,13 @@ struct CommandsTests {
 
     @Test("A dialog has a letter of its own for each answer")
     func dialogsHaveLetters() {
-        #expect(KeyBindings.standard.command(for: .character("k"), on: .cancelDialog)?.title == "keep")
-        #expect(KeyBindings.standard.command(for: .character("d"), on: .cancelDialog)?.title == "delete")
-        #expect(KeyBindings.standard.command(for: .escape, on: .cancelDialog)?.title == "no")
-        #expect(KeyBindings.standard.command(for: .character("s"), on: .quitDialog)?.title == "quit")
-        #expect(KeyBindings.standard.command(for: .character("q"), on: .quitDialog)?.title == "quit")
-        #expect(KeyBindings.standard.command(for: .character("w"), on: .quitDialog)?.title == "wait")
-        #expect(KeyBindings.standard.command(for: .escape, on: .quitDialog)?.title == "stay")
+        #expect(KeyBindings.standard.command(for: .character("k"), on: .cancelDialog)?.title == "Keep")
+        #expect(KeyBindings.standard.command(for: .character("d"), on: .cancelDialog)?.title == "Delete")
+        #expect(KeyBindings.standard.command(for: .escape, on: .cancelDialog)?.title == "No")
+        #expect(KeyBindings.standard.command(for: .character("s"), on: .quitDialog)?.title == "Quit")
+        #expect(KeyBindings.standard.command(for: .character("q"), on: .quitDialog)?.title == "Quit")
+        #expect(KeyBindings.standard.command(for: .character("w"), on: .quitDialog)?.title == "When done")
+        #expect(KeyBindings.standard.command(for: .escape, on: .quitDialog)?.title == "Stay")
     }
 
     @Test("Every command of the menu has a key, a title and a sentence")

@@ -17,7 +17,7 @@ struct SelectionPropertyTests {
         #expect(walk.movesUnderCursor > 500, "\(walk.movesUnderCursor)")
         for command in [
             "Pause", "Resume", "Pause all", "Resume all", "Undo", "Raise priority", "Lower priority", "Move up",
-            "Move down", "keep", "delete", "clear", "Clear", "View", "Edit", "Copy URL", "Copy as curl", "OK",
+            "Move down", "Keep", "Delete", "Clear", "View", "Edit", "Copy URL", "Copy as curl", "OK",
             "Start now", "Fetch again", "Rename",
         ] {
             #expect((walk.acted[command] ?? 0) > 0, "\(command) never acted: \(walk.acted.description)")

@@ -287,10 +287,10 @@ struct SelectionWalk {
     private func answer(to title: String) -> Effect? {
         let live = asked.filter { id in model.rows.figures(of: id).map { !Self.over.contains($0.state) } ?? false }
         guard let button = model.question?.button else { return nil }
-        if title == "keep" || title == "Choose" && button == 1 {
+        if title == "Keep" || title == "Choose" && button == 1 {
             return .send(.cancel(live, deletingParts: false))
         }
-        if title == "delete" || title == "Choose" && button == 2 {
+        if title == "Delete" || title == "Choose" && button == 2 {
             return .send(.cancel(live, deletingParts: true))
         }
         return nil
@@ -327,8 +327,8 @@ struct SelectionWalk {
 
     private func removalAnswer(to title: String) -> [Effect] {
         guard let button = model.question?.button else { return [] }
-        if title == "keep" || title == "Choose" && button == 1 { return removal(deletingFiles: false) }
-        if title == "delete" || title == "Choose" && button == 2 { return removal(deletingFiles: true) }
+        if title == "Keep" || title == "Choose" && button == 1 { return removal(deletingFiles: false) }
+        if title == "Delete" || title == "Choose" && button == 2 { return removal(deletingFiles: true) }
         return []
     }
 

@@ -13,8 +13,8 @@ struct UpdateColumnTests {
     @Test(
         "A column with a width of its own has it, also where it would not be shown, while names keep their least room",
         arguments: [
-            (40, 12, nil), (60, 12, nil), (80, 9, 9), (80, 10, nil), (80, 40, nil), (100, 12, 12), (140, 30, 30),
-            (140, 60, 30),
+            (40, 12, nil), (60, 12, nil), (80, 9, nil), (80, 40, nil), (100, 11, 11), (100, 12, nil), (140, 28, 28),
+            (140, 60, 28),
         ] as [(Int, Int, Int?)])
     func widths(window: Int, wanted: Int, given: Int?) {
         let columns = TableColumns(width: window, widths: [.host: wanted])
@@ -41,14 +41,14 @@ struct UpdateColumnTests {
     @Test("Keys in the options size the highlighted column, as far as there is room")
     func sizing() {
         var model = GoldenScenes.start(Size(columns: 100, rows: 24), rows: GoldenRows.mockUp)
-        #expect(pressed(&model, "oGk+").isEmpty)
+        #expect(pressed(&model, "oGkk+").isEmpty)
         #expect(model.options.columnWidths == [.host: 9])
         #expect(model.tableColumns.columns.last?.kind == .host)
         for _ in 0..<5 { _ = pressed(&model, "+") }
-        #expect(model.options.columnWidths == [.host: 13])
+        #expect(model.options.columnWidths == [.host: 11])
         #expect(model.toasts.current?.text == ViewToasts.noRoomForColumn)
         _ = pressed(&model, "-")
-        #expect(model.options.columnWidths == [.host: 11])
+        #expect(model.options.columnWidths == [.host: 9])
         for _ in 0..<9 { _ = pressed(&model, "-") }
         #expect(model.options.columnWidths == [.host: 9])
         _ = pressed(&model, "0")
@@ -63,7 +63,7 @@ struct UpdateColumnTests {
         var model = Model()
         model.size = Size(columns: 120, rows: 30)
         model.options.hiddenColumns = [.host]
-        _ = pressed(&model, "oGk+")
+        _ = pressed(&model, "oGkk+")
         #expect(model.options.hiddenColumns.isEmpty)
         #expect(model.settings.contains(SettingLine(name: "columns", value: Self.allWithHost)))
     }

@@ -44,7 +44,7 @@ struct UpdateRateTests {
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
         #expect(prompt.field.isEmpty)
         for (columns, words) in [
-            (120, "off (now down off, up 2k):"), (80, "(now down off, up 2k):"), (40, "Limit (off 2k):"),
+            (120, "off (now down off, up 2k):"), (80, "(now down off, up 2k):"), (40, "Speed limit:"),
         ] {
             let size = Size(columns: columns, rows: 10)
             let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))

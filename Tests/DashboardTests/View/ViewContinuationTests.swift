@@ -53,7 +53,8 @@ struct ViewContinuationTests {
     @Test(
         "The details give the same three answers",
         arguments: [
-            (Resumability.yes, "yes"), (.unknown, DetailsLabels.unknownWhilePaused.string), (.no, "no"),
+            (Resumability.yes, "yes"), (.unknown, DetailsLabels.unknownWhilePaused.string),
+            (.no, "no, restarts from zero"),
         ])
     func possible(continuation: Resumability, words: String) {
         #expect(details(row(continuation), .resume).first == "Resumable: " + words)

@@ -29,7 +29,7 @@ struct LeftPartsStoryTests {
             return text.contains("Leftovers: 1") && text.contains(".left.iso.") && !text.contains(".owned.iso.")
         }
         try terminal.type("x")
-        try await terminal.waitUntilScreen("the question") { $0.joined().contains("y yes, Esc no") }
+        try await terminal.waitUntilScreen("the question") { $0.joined().contains("y Yes, Esc No") }
         #expect(try folder.names.contains { $0.hasPrefix(".left.iso.") })
         try terminal.type("y")
         try await terminal.waitUntilScreen("nothing is left") { $0.joined().contains("No leftover") }

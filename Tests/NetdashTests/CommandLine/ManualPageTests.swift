@@ -64,7 +64,7 @@ struct ManualPageTests {
     @Test("netdash-config(5) names every role that can have a look of its own", arguments: Role.allCases)
     func roles(role: Role) throws {
         let section = try Self.section("COLOURS", of: "docs/netdash-config.5")
-        let name = role.word.replacingOccurrences(of: "-", with: "\\-")
-        #expect(section.split { " ,.\n".contains($0) }.contains { $0 == name }, "\(name)")
+        let words = section.replacing("\\-", with: "-").split { " ,.\n".contains($0) }
+        #expect(words.contains { $0 == role.word }, "\(role.word)")
     }
 }

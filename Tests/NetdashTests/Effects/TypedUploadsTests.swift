@@ -28,7 +28,7 @@ struct TypedUploadsTests {
         #expect(try uploads { $0 + "/c d.txt" } == ["http://h/in/c%20d.txt"])
         #expect(try uploads { $0 + "/[1].png" } == ["http://h/in/%5B1%5D.png"])
         #expect(try uploads { $0 + "/.h*" } == ["http://h/in/.hidden.jpg"])
-        #expect(try uploads { $0 + "/" }.sorted().first == "http://h/in/photos/.hidden.jpg")
+        #expect(try uploads { $0 + "/" }.contains("http://h/in/photos/.hidden.jpg"))
         #expect(try uploads { $0 + "/" }.count == 5)
     }
 
