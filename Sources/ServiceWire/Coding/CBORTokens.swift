@@ -1,5 +1,3 @@
-import Glibc
-
 /// The values of a frame in their order, checked completely before the first is decoded.
 ///
 /// An array or a map is followed by its members; each token knows where the value after it begins, so that a member can
@@ -52,11 +50,7 @@ final class CBORTokens {
 
     private static func areEqual(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var text = text
-        return text.withUTF8 { utf8 in
-            guard utf8.count == bytes.count else { return false }
-            guard let first = utf8.baseAddress, let second = bytes.baseAddress else { return true }
-            return memcmp(first, second, utf8.count) == 0
-        }
+        return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
     }
 
     private func bytes(of token: Token) -> UnsafeBufferPointer<UInt8>? {

@@ -248,7 +248,7 @@ struct ViewDetailsTests {
         details.uploadRepetition = "yes, from the start"
         #expect(
             lines(of: .resume, row, details) == [
-                "Resumable: no", "Reason: it starts again", "Arrived: 1.5 KiB of 4.0 KiB",
+                "Resumable: no, restarts from zero", "Reason: it starts again", "Arrived: 1.5 KiB of 4.0 KiB",
                 "Offset: \(DetailsLabels.noOffset)", "Body: a file",
                 "Send again: yes, from the start",
             ])

@@ -78,7 +78,7 @@ struct ViewHonestyTests {
         for key: KeyPress in [.character("A"), .character("x")] { _ = update(&model, .key(key)) }
         #expect(text(model).contains("[ No ]  Cancel the tasks "))
         #expect(!text(model).contains("partial") && !text(model).contains("delete"))
-        #expect(text(model).contains("k cancel  n/Esc no"))
+        #expect(text(model).contains("k Cancel  n/Esc No"))
         #expect(update(&model, .key(.character("d"))).isEmpty)
         #expect(model.screen == .cancelDialog)
         #expect(model.toasts.current?.text == TaskReasons.onlyDownloadsHaveParts)
