@@ -91,12 +91,14 @@ package enum NameDistinction {
         return paths.map { $0[start..<$0.count - end].joined(separator: "/") }
     }
 
-    /// The members of each query that not all queries have.
+    /// The members of each query that not all queries have, without hidden values where the others suffice.
     private static func differingQueries(_ urls: [String]) -> [String] {
         let queries = urls.map { url in
             URLScan(url).query.map { url[$0].split(separator: "&").map(String.init) } ?? []
         }
         let shared = queries.dropFirst().reduce(Set(queries.first ?? [])) { $0.intersection($1) }
-        return queries.map { $0.filter { !shared.contains($0) }.joined(separator: "&") }
+        let own = queries.map { $0.filter { !shared.contains($0) } }
+        let shown = own.map { $0.filter { !$0.hasSuffix("=" + Redaction.mask) } }
+        return (Set(shown).count == Set(own).count ? shown : own).map { $0.joined(separator: "&") }
     }
 }

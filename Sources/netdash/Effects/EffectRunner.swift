@@ -125,7 +125,12 @@ final class EffectRunner: EffectHandling {
         _ destinations: DestinationLookup
     ) -> [Message] {
         switch effect {
-        case .send(.add(let jobs)): return add(jobs, to: service)
+        case .send(.add(let jobs)):
+            guard jobs.contains(where: AddForm.namesSeveralFiles) else { return add(jobs, to: service) }
+            // A folder may have any number of files, and other commands must not wait for them.
+            bodyQueue.async {
+                for message in add(jobs, to: service) { publisher.post(message) }
+            }
         case .send(.replace(let id, let job)): return replace(id, with: job, in: service)
         case .send(let command):
             service.send(command)

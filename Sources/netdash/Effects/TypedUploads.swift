@@ -40,19 +40,16 @@ enum TypedUploads {
         return paths
     }
 
-    /// The paths that match a pattern in a name, sorted; a word without one stands for itself.
+    /// The paths that match a pattern, sorted; a word without one stands for itself.
     private static func matches(of word: String) throws(UsageError) -> [String] {
         guard word.contains(where: { "*?[".contains($0) }), !FileManager.default.fileExists(atPath: word) else {
             return [word]
         }
-        let slash = word.lastIndex(of: "/")
-        let folder = slash.map { String(word[...$0]) } ?? ""
-        let pattern = slash.map { String(word[word.index(after: $0)...]) } ?? word
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
-        let found = names.filter { name in
-            (!name.hasPrefix(".") || pattern.hasPrefix(".")) && fnmatch(pattern, name, 0) == 0
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(word, 0, nil, &found) == 0, let paths = found.gl_pathv else {
+            throw UsageError(argument: "upload", JobUsage.noMatch(word))
         }
-        guard !found.isEmpty else { throw UsageError(argument: "upload", JobUsage.noMatch(word)) }
-        return found.sorted().map { folder + $0 }
+        return (0..<Int(found.gl_pathc)).compactMap { index in paths[index].map { String(cString: $0) } }
     }
 }

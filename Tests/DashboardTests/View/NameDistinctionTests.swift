@@ -86,6 +86,6 @@ struct NameDistinctionTests {
         let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
         let rows = text.split(separator: "\n").filter { $0.contains("64") && $0.contains("0%") }
         let lines = rows.filter { !$0.contains("other") }
-        #expect(lines.count == 5 && Set(lines).count >= (columns <= 80 ? 4 : 5), "\(text)")
+        #expect(lines.count == 5 && Set(lines).count >= (columns == 20 ? 4 : 5), "\(text)")
     }
 }

@@ -23,6 +23,7 @@ struct TypedUploadsTests {
     @Test("A pattern, several words, a folder, and a file whose name looks like one of them")
     func forms() throws {
         #expect(try uploads { $0 + "/*.jpg" } == ["http://h/in/a.jpg", "http://h/in/b.jpg"])
+        #expect(try uploads { $0.dropLast(3) + "*/[a]*" } == ["http://h/in/a.jpg"])
         #expect(try uploads { $0 + "/b.jpg " + $0 + "/a.jpg" } == ["http://h/in/b.jpg", "http://h/in/a.jpg"])
         #expect(try uploads { "'" + $0 + "/c d.txt' " + $0 + "/a.jpg" }.count == 2)
         #expect(try uploads { $0 + "/c d.txt" } == ["http://h/in/c%20d.txt"])
