@@ -45,7 +45,7 @@ struct ServiceStoryTests {
         #expect(shared.download.file == GatedDownload.content.bytes)
         #expect(try await shared.process() == process)
         #expect(try await shared.run("stop").status == 0)
-        #expect(!Program.isRunning(process))
+        _ = try await waitUntil("the end of the service") { Program.isRunning(process) ? nil : true }
     }
 
     @Test("Quitting asks whether to detach or to stop the work, which keeps the part")

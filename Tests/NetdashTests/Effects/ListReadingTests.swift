@@ -59,5 +59,6 @@ struct ListReadingTests {
         guard case .list(let jobs, let problem) = ListReading.message(path, defaults: Job(kind: .download, url: ""))
         else { return }
         #expect(jobs.isEmpty && problem?.isEmpty == false)
+        #expect(path != "/" || problem?.string == IdentityUsage.folder("/"))
     }
 }
