@@ -198,8 +198,7 @@ package struct DetailsContent {
         switch row.state {
         case .failed where row.cause == .predecessor: return ""
         case .failed:
-            // Attempts that received bytes do not count as consecutive failures, but they were attempts.
-            let count = max(Int(row.failedAttempts), details.earlierAttempts.count + 1)
+            let count = attemptCount
             if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code), count <= 1 {
                 return DetailsLines.notRetried
             }
@@ -210,10 +209,16 @@ package struct DetailsContent {
         }
     }
 
+    /// All attempts of a failed task: one that received bytes is no consecutive failure, but it was an attempt.
+    private var attemptCount: Int { max(Int(row.failedAttempts), details.earlierAttempts.count + 1) }
+
     /// Excludes a failed task's last attempt, because no retry followed it.
+    ///
+    /// The limit bounds consecutive failures, so it is left out where other attempts came between them.
     private var retries: SafeText {
-        let count = row.state == .failed ? max(row.failedAttempts - 1, 0) : row.failedAttempts
-        return counted(count)
+        guard row.state == .failed else { return counted(row.failedAttempts) }
+        let count = attemptCount - 1
+        return count <= row.failedAttempts - 1 || count == 0 ? counted(Int32(count)) : SafeText(count)
     }
 
     /// Retries with their limit if it applies: an unreachable server is retried for a time, not a number of times.

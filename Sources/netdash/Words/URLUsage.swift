@@ -3,7 +3,10 @@ enum URLUsage {
     static let empty = "empty; expected a URL such as https://host/file"
     static let hiddenPort = "invalid port; use 1 to 65535 (in a password write / as %2F, ? as %3F, # as %23)"
 
-    static func word(_ text: String) -> String { "not a URL; for a host write http://\(text)/" }
+    static func word(_ text: String) -> String {
+        let next = text.contains(" ") ? "write one such as https://host/file" : "for a host write http://\(text)/"
+        return "not a URL; \(next)"
+    }
 
     static func invalid(_ url: String) -> String {
         "invalid URL \"\(url)\"; write http://host/path or https://host/path"

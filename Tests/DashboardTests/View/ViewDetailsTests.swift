@@ -192,6 +192,19 @@ struct ViewDetailsTests {
         #expect(lines(of: .overview, row, RowDetails()).contains { $0.hasPrefix("Retries: \(count) ·") })
     }
 
+    @Test("Attempts that received bytes are counted without the limit of consecutive failures")
+    func retriesBetweenBytes() {
+        var row = download
+        row.state = .failed
+        row.failedAttempts = 1
+        row.error = "The connection was lost"
+        var details = RowDetails()
+        details.earlierAttempts = [4, 5]
+        let lines = lines(of: .overview, row, details)
+        #expect(lines.contains("Tried: \(DetailsLines.attempts(3))"))
+        #expect(lines.contains { $0.hasPrefix("Retries: 2 ·") })
+    }
+
     @Test("Bars and curves are ASCII where the characters are, and halves where the font has no more")
     func plainBars() {
         var capabilities = ViewCapabilities()
