@@ -195,9 +195,14 @@ package final class RemoteService: TransferService {
     /// Where every transfer has ended it returns the results, otherwise a line about how many go on.
     @discardableResult package func close(leaving rest: [Job]) -> RunEnd {
         let end = state.withLock(\.isStopping) ? RunEnd() : end()
+        leave()
+        return end
+    }
+
+    /// Ends the connection without a question.
+    package func leave() {
         state.change { $0.isClosed = true }
         state.withLock(\.link).end()
-        return end
     }
 
     private func end() -> RunEnd {

@@ -4,7 +4,7 @@ import TransferValues
 /// The protocol between a window or a script and the process that has a session's transfers.
 package enum Wire {
     /// The version of the messages; raised with each change that an older program would misunderstand.
-    package static let version = 3
+    package static let version = 4
     /// The most bytes of a frame.
     static let frameLimit = 32 << 20
     /// The most rows of one frame.
@@ -41,7 +41,7 @@ package struct Welcome: Sendable, Equatable, Codable {
 }
 
 /// A message of a client.
-enum ClientMessage: Sendable, Equatable, Codable {
+enum ClientMessage: Sendable, Equatable {
     case hello(Hello)
     /// A request with a number, which its reply has too.
     case request(UInt64, WireRequest)
@@ -54,7 +54,7 @@ enum ClientMessage: Sendable, Equatable, Codable {
 }
 
 /// A request of a client, which one ``WireReply`` answers.
-enum WireRequest: Sendable, Equatable, Codable {
+enum WireRequest: Sendable, Equatable {
     case send(TransferCommand)
     case ask(TransferQuestion)
     case writeBody(UInt64, path: String)
@@ -68,7 +68,7 @@ enum WireRequest: Sendable, Equatable, Codable {
 }
 
 /// A message of a service.
-enum ServerMessage: Sendable, Equatable, Codable {
+enum ServerMessage: Sendable, Equatable {
     case welcome(Welcome)
     /// Why the connection ends: one sentence.
     case refused(String)
@@ -79,7 +79,7 @@ enum ServerMessage: Sendable, Equatable, Codable {
 }
 
 /// The reply to a ``WireRequest``.
-enum WireReply: Sendable, Equatable, Codable {
+enum WireReply: Sendable, Equatable {
     case sent(CommandReply)
     case answer(TransferAnswer)
     case bytes(Int64)

@@ -145,7 +145,7 @@ struct NoticeQueue: Sendable {
     }
 
     /// The most rows of a delivery.
-    private var rowLimit: Int { byteLimit == .max ? .max : 1_000 }
+    private var rowLimit: Int { byteLimit == .max ? .max : 200 }
 
     private static func remove(_ ids: [UInt64], from rows: inout Set<UInt64>) {
         if ids.count >= rows.count {

@@ -19,7 +19,7 @@ struct ServiceClient {
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
                 return noService(session, wasStarted: order == .add)
             }
-            defer { service.close() }
+            defer { service.leave() }
             let client = ServiceClient(
                 service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
             return client.carryOut(order, jobs, feed, signals)

@@ -15,6 +15,8 @@ final class RowPublisher: Sendable {
         var subscription: (any Subscription)?
         /// The transfer whose details are on the screen.
         var watched: UInt64?
+        /// When the numbers of the watched details are due, in milliseconds of the monotonic clock.
+        var detailsDue = Int64.min
         var isClosed = false
         var isRemote = false
         /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
@@ -29,6 +31,9 @@ final class RowPublisher: Sendable {
     private static let firstPage = 128
     /// The number of rows from which on an update's memory is released at once.
     private static let longUpdate = 2_000
+    /// Milliseconds until a file without a map is asked for one again: each question costs a window and its service
+    /// more than the numbers of twenty rows.
+    private static let mapDelay: Int64 = 1_000
     /// When the memory of long updates is released: once the rows are in the model's own lists, and once the queue's
     /// threads have ended, whose memory nothing else releases before.
     private static let settlingTimes: [DispatchTimeInterval] = [.seconds(3), .seconds(12)]
@@ -131,7 +136,7 @@ final class RowPublisher: Sendable {
     /// Publishes this transfer's details from now on; returns the current ones.
     func watch(_ id: UInt64?) -> [Message] {
         let service = state.withLock { state in
-            state.watched = id
+            (state.watched, state.detailsDue) = (id, .min)
             return state.service
         }
         return details(of: id, service)
@@ -143,7 +148,7 @@ final class RowPublisher: Sendable {
     /// A key waits for it, and each thread between the key and its frame costs it a twentieth of a millisecond.
     func watch(_ id: UInt64, of service: RemoteService, _ body: @escaping @Sendable ([Message]) -> Void) -> Bool {
         let (known, count) = state.withLock { state in
-            state.watched = id
+            (state.watched, state.detailsDue) = (id, .min)
             return (state.recent[id], state.recent.changeCount)
         }
         if let known {
@@ -212,11 +217,13 @@ final class RowPublisher: Sendable {
     /// Posts details where they have changed: they are texts, and of their numbers only a file's map moves with its
     /// bytes.
     private func post(detailsOf id: UInt64, _ update: TransferUpdate, _ service: (any TransferService)?) {
+        let now = MonotonicClock.milliseconds
         let hasChanged = update.rows.contains { $0.id == id }
-        guard hasChanged || update.figures.contains(where: { $0.id == id }), let details = service?.details(of: id),
-            hasChanged || !details.segments.isEmpty
-        else { return }
-        mailbox.post(.details(id, details))
+        let isDue = hasChanged || update.figures.contains { $0.id == id } && now >= state.withLock(\.detailsDue)
+        guard isDue, let details = service?.details(of: id) else { return }
+        let hasMap = !details.segments.isEmpty
+        state.withLock { $0.detailsDue = hasMap ? now : now + Self.mapDelay }
+        if hasChanged || hasMap { mailbox.post(.details(id, details)) }
     }
 
     /// Releases memory at once while many rows are added, paused or resumed.

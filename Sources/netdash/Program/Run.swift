@@ -21,7 +21,7 @@ struct Run {
             return Ending(status: try DryRun(invocation).carryOut(signals: catchSignals()))
         case .run: return try runJobs(signals: catchSignals())
         case .serve: return try serve(signals: catchSignals())
-        case .order(let order): return try carryOut(order, signals: catchSignals())
+        case .order(let order): return try carryOut(order, signals: catchSignals(forTransfers: false))
         }
     }
 
@@ -323,10 +323,10 @@ struct Run {
     }
 
     /// Catches signals before the first thread exists, because threads inherit the blocked ones.
-    private func catchSignals() throws(UsageError) -> Signals {
+    private func catchSignals(forTransfers: Bool = true) throws(UsageError) -> Signals {
         let signals = try needed { () throws(SystemCallError) in try Signals() }
         do throws(Resources.Shortage) {
-            try Resources.prepare()
+            try Resources.prepare(forTransfers: forTransfers)
         } catch {
             throw UsageError(ProgramErrors.cannotStart("\(error)"))
         }

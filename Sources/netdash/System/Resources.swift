@@ -22,13 +22,15 @@ enum Resources {
     private static let wantedDescriptors: Int64 = 65_536
 
     /// Raises the descriptor limit, and throws when another limit is too low.
-    static func prepare() throws(Shortage) {
+    ///
+    /// A command that only speaks with a service has few threads, and does not wait for the check of a run's.
+    static func prepare(forTransfers: Bool) throws(Shortage) {
         // With fewer descriptors fewer transfers run at once.
         _ = cl_raise_descriptor_limit(wantedDescriptors)
         let addressSpace = cl_address_space_limit()
         try checkAddressSpace(addressSpace, inUse: cl_address_space_in_use())
         if addressSpace < .max { cl_share_arenas() }
-        try checkThreads()
+        if forTransfers { try checkThreads() }
     }
 
     static func checkAddressSpace(_ limit: Int64, inUse: Int64) throws(Shortage) {

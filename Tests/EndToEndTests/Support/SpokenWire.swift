@@ -14,9 +14,9 @@ enum SpokenWire {
         [0xA0 + UInt8(members.count)] + members.flatMap { text($0.0) + $0.1 }
     }
 
-    /// A message, as an enumeration's case with one value.
+    /// A message with one value: a list of its name and the value.
     static func frame(_ name: String, _ value: [UInt8]) -> [UInt8] {
-        let body = map([(name, map([("_0", value)]))])
+        let body = [0x82] + text(name) + value
         return [0, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
     }
 

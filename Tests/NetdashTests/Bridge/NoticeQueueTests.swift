@@ -96,9 +96,9 @@ struct NoticeQueueTests {
         let content = take(&queue)
         #expect(content.isCut && content.notices.contains(.backoffs([])))
         // What came behind the cut is delivered in bounded parts.
-        #expect(content.changed.count <= 1_000 && content.moved.count <= 1_000)
+        #expect(content.changed.count <= 200 && content.moved.count <= 200)
         var deliveries = 0
-        while !queue.isEmpty, deliveries < 25 {
+        while !queue.isEmpty, deliveries < 125 {
             _ = take(&queue)
             deliveries += 1
         }
