@@ -10,30 +10,53 @@ struct ModelRowStoreTests {
         [false, true])
     func orderIsKept(column: SortOrder.Column, isInverted: Bool) {
         let order = SortOrder(column: column, isInverted: isInverted)
-        checkOrderIsKept(order)
-        for other in SortOrder.Column.allCases where other != column {
-            checkOrderIsKept(SortOrder(column: other, isInverted: !isInverted).followed(by: column))
+        let others = SortOrder.Column.allCases.filter { $0 != column }
+        for order in [order] + others.map({ SortOrder(column: $0, isInverted: !isInverted).followed(by: column) }) {
+            checkOrderIsKept(order, batches: 1...4)
+            checkOrderIsKept(order, batches: 60...90)
+            checkOrderIsKept(order, states: [.queued, .done, .failed], batches: 60...90)
         }
     }
 
-    private func checkOrderIsKept(_ order: SortOrder) {
+    private func checkOrderIsKept(_ order: SortOrder, states: Set<RowState> = [], batches: ClosedRange<Int>) {
         var random = GoldenRandom(seed: UInt64(order.column.rawValue))
         var store = RowStore()
         let rates = RateBoard()
-        store.apply(RowQuery(order: order), rates: rates, now: 0)
-        for _ in 0..<60 {
-            let rows = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                random.row(id: UInt64.random(in: 1...40, using: &random))
+        var query = RowQuery(order: order)
+        query.states = states
+        store.apply(query, rates: rates, now: 0)
+        for _ in 0..<(batches.upperBound > 48 ? 12 : 60) {
+            let rows = (0..<Int.random(in: batches, using: &random)).map { _ in
+                random.row(id: UInt64.random(in: 1...UInt64(batches.upperBound * 10), using: &random))
             }
             store.upsert(rows, rates: rates, now: 0)
-            store.remove([UInt64.random(in: 1...40, using: &random)])
+            store.remove([UInt64.random(in: 1...UInt64(batches.upperBound * 10), using: &random)])
             if order.isMoving { store.refreshOrder(rates: rates, now: 0) }
             let kept = store.shownIDs
             store.refreshOrder(rates: rates, now: 0)
             #expect(kept == store.shownIDs)
-            #expect(Set(kept).count == store.count)
+            #expect(states.isEmpty ? Set(kept).count == store.count : Set(kept).count == kept.count)
             for (position, id) in kept.enumerated() { #expect(store.position(of: id) == position) }
         }
+    }
+
+    @Test("A hidden row that changes leaves the order alone, and is found once it matches")
+    func hiddenRows() {
+        var random = GoldenRandom(seed: 5)
+        var store = RowStore()
+        let rates = RateBoard()
+        var query = RowQuery()
+        query.states = [.done]
+        store.apply(query, rates: rates, now: 0)
+        var rows = (1...100).map { random.row(id: $0) }
+        for index in rows.indices { rows[index].state = .running }
+        store.upsert(rows, rates: rates, now: 0)
+        #expect(store.shownIDs.isEmpty)
+        for index in rows.indices where index % 2 == 0 { rows[index].state = .done }
+        store.upsert(rows, rates: rates, now: 0)
+        #expect(store.shownCount == 50)
+        store.upsert(rows + rows, rates: rates, now: 0)
+        #expect(store.shownCount == 50 && Set(store.shownIDs).count == 50)
     }
 
     @Test("Rows that are equal stand as they did before the latest order, and those that wait as in the queue")

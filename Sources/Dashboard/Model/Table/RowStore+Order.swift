@@ -3,9 +3,9 @@ extension RowStore {
     /// Whether a shown row's position has changed; moving values count only when the order is refreshed.
     func hasMoved(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         let index = Int(slot)
-        if isShown[index], query.order.column.isMoving { return false }
+        if query.order.column.isMoving { return false }
         if keys[index] != sortKey(of: slot, by: query.order, rates: rates, now: now) { return true }
-        guard let tieOrder = query.order.tieOrder, !isShown[index] || !tieOrder.column.isMoving else { return false }
+        guard let tieOrder = query.order.tieOrder, !tieOrder.column.isMoving else { return false }
         return ties[index] != sortKey(of: slot, by: tieOrder, rates: rates, now: now)
     }
 
@@ -29,8 +29,8 @@ extension RowStore {
 
     /// Sorts all rows again.
     mutating func rebuild(rates: RateBoard, now: Int64) {
-        var entries: [SortEntry] = []
-        entries.reserveCapacity(order.count)
+        var members: [Int32] = []
+        members.reserveCapacity(order.count)
         let pinnedTie = pinnedSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
         ties = query.order.tieBreaker == nil ? [] : [UInt64](repeating: 0, count: figures.count)
         let pinned = pinnedSlot.map { Int($0) }
@@ -40,13 +40,44 @@ extension RowStore {
             isShown[slot] = isMember
             guard isMember else { continue }
             if slot != pinned { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
-            entries.append(
-                SortEntry(value: keys[slot], id: figures.ids[slot], slot: Int32(truncatingIfNeeded: slot)))
+            members.append(Int32(truncatingIfNeeded: slot))
         }
-        sort(&entries, by: query.order)
-        if let tieOrder = query.order.tieOrder { breakTies(in: &entries, by: tieOrder) }
-        order = entries.map(\.slot)
+        order = sorted(members)
         regroup()
+    }
+
+    /// Moves many rows to the positions of their current values: they are sorted, and merged with the others of a list
+    /// without groups.
+    mutating func merge(_ moved: [Int32], rates: RateBoard, now: Int64) {
+        if moved.contains(where: { isShown[Int($0)] }) {
+            for slot in moved { isShown[Int(slot)] = false }
+            order.removeAll { !isShown[Int($0)] }
+        }
+        for slot in moved {
+            setKeys(of: slot, rates: rates, now: now)
+            isShown[Int(slot)] = isMatching(Int(slot), rates: rates, now: now)
+        }
+        let members = sorted(moved.filter { isShown[Int($0)] })
+        // Most rows are added behind the others.
+        if let first = members.first, let last = order.last, !precedes(last, first) {
+            order = merged(order, members)
+        } else {
+            order += members
+        }
+    }
+
+    private func merged(_ left: [Int32], _ right: [Int32]) -> [Int32] {
+        var result: [Int32] = []
+        result.reserveCapacity(left.count + right.count)
+        var index = 0
+        for slot in right {
+            while index < left.count, precedes(left[index], slot) {
+                result.append(left[index])
+                index += 1
+            }
+            result.append(slot)
+        }
+        return result + left[index...]
     }
 
     /// The first position whose row does not precede the slot's; the slot's own one if it is shown.
@@ -67,6 +98,14 @@ extension RowStore {
         keys[Int(slot)] = sortKey(of: slot, by: query.order, rates: rates, now: now)
         guard let tieOrder = query.order.tieOrder else { return }
         ties[Int(slot)] = sortKey(of: slot, by: tieOrder, rates: rates, now: now)
+    }
+
+    /// Slots by the keys that they were sorted with.
+    private func sorted(_ slots: [Int32]) -> [Int32] {
+        var entries = slots.map { SortEntry(value: keys[Int($0)], id: figures.ids[Int($0)], slot: $0) }
+        sort(&entries, by: query.order)
+        if let tieOrder = query.order.tieOrder { breakTies(in: &entries, by: tieOrder) }
+        return entries.map(\.slot)
     }
 
     private func sort(_ entries: inout [SortEntry], by order: SortOrder) {

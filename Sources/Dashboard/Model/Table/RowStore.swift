@@ -1,9 +1,9 @@
 /// All rows by id, and the ids the table shows, filtered and sorted.
 ///
 /// Rows live in slots that never move, so that the order is a list of small numbers. Single changes are inserted by
-/// binary search; large batches and new queries sort once. Counts are updated row by row.
+/// binary search, large batches are sorted and merged, and a new query sorts all. Counts are updated row by row.
 package struct RowStore: Sendable {
-    /// The number of changes in one batch above which sorting again is cheaper than inserting each row.
+    /// The number of changes in one batch above which merging is cheaper than inserting each row.
     private static let batchLimit = 48
 
     package private(set) var counts = RowCounts()
@@ -90,11 +90,7 @@ package struct RowStore: Sendable {
             if isRenamed, query.order.usesText { hasNewText = true }
             if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
         }
-        if hasNewText || moved.count > RowStore.batchLimit {
-            rebuild(rates: rates, now: now)
-        } else {
-            for slot in moved { replace(slot, rates: rates, now: now) }
-        }
+        if hasNewText { rebuild(rates: rates, now: now) } else { replace(moved, rates: rates, now: now) }
     }
 
     /// Replaces the figures of existing rows without reading their texts.
@@ -106,10 +102,18 @@ package struct RowStore: Sendable {
             replaceFigures(in: slot, with: row)
             if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
         }
-        if moved.count > RowStore.batchLimit {
+        replace(moved, rates: rates, now: now)
+    }
+
+    /// Moves rows to the positions of their current values.
+    private mutating func replace(_ moved: [Int32], rates: RateBoard, now: Int64) {
+        if moved.count <= RowStore.batchLimit {
+            for slot in moved { replace(slot, rates: rates, now: now) }
+        } else if groups.isOn {
             rebuild(rates: rates, now: now)
         } else {
-            for slot in moved { replace(slot, rates: rates, now: now) }
+            // A row may have changed twice.
+            merge(Array(Set(moved)), rates: rates, now: now)
         }
     }
 
@@ -266,8 +270,8 @@ package struct RowStore: Sendable {
     /// Whether a row is wrongly shown or hidden, or belongs to another position.
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         guard slot != pinnedSlot else { return false }
-        return isMatching(Int(slot), rates: rates, now: now) != isShown[Int(slot)]
-            || hasMoved(slot, rates: rates, now: now)
+        let (isMatching, isShown) = (isMatching(Int(slot), rates: rates, now: now), isShown[Int(slot)])
+        return isMatching != isShown || isShown && hasMoved(slot, rates: rates, now: now)
     }
 
     func isMatching(_ slot: Int, rates: RateBoard, now: Int64) -> Bool {
