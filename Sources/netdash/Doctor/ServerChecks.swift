@@ -15,7 +15,7 @@ enum ServerChecks {
 
     private static func fact(_ report: ServerReport) -> SafeText {
         let words: [SafeText?] = [
-            report.statusLine, ServerFindings.from(report.peer), report.tls,
+            report.statusLine, report.httpVersion, ServerFindings.from(report.peer), report.tls,
             report.nameLookup.map { ServerFindings.resolved($0) }, report.connect.map { ServerFindings.connected($0) },
             report.secureConnect.map { ServerFindings.secured($0) },
             report.firstByte.map { ServerFindings.answered($0) },

@@ -16,8 +16,10 @@ struct ServerReport: Sendable, Equatable {
     var cause: Cause?
     /// The response's status; nil without a response.
     var status: Int?
-    /// `HTTP/1.1 200 OK`.
+    /// `200 OK`.
     var statusLine: SafeText = .empty
+    /// `HTTP/1.1`.
+    var httpVersion: SafeText = .empty
     var peer: SafeText = .empty
     /// `TLS 1.3`; empty without it.
     var tls: SafeText = .empty
@@ -54,7 +56,7 @@ struct ServerReport: Sendable, Equatable {
             (failure, cause) = (row.error ?? ServerFindings.noResponse, row.figures.cause)
         }
         guard let details else { return }
-        statusLine = details.statusLine
+        (statusLine, httpVersion) = (details.statusLine, details.httpVersion)
         peer = details.peer
         if details.redirects > 0 { target = details.answeredURL }
         tls = details.tls
