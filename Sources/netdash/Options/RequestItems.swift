@@ -20,7 +20,7 @@ struct RequestItems {
         guard let (name, separator, value) = Self.parts(of: item), !name.isEmpty else {
             throw UsageError(argument: item, JobUsage.notAnItem)
         }
-        guard !item.contains("://"), separator != ":" || !Self.isPort(value) else {
+        guard !item.contains("://"), separator != ":" || !Self.isHost(name) || !Self.isPort(value) else {
             throw UsageError(argument: item, JobUsage.secondURL)
         }
         switch separator {
@@ -43,6 +43,9 @@ struct RequestItems {
         guard let first = found.min(by: { $0.1.lowerBound < $1.1.lowerBound }) else { return nil }
         return (String(item[..<first.1.lowerBound]), first.0, String(item[first.1.upperBound...]))
     }
+
+    /// Whether a text may be a host with a domain or an address, which no usual name of a header is.
+    private static func isHost(_ text: String) -> Bool { text == "localhost" || text.contains { ".[".contains($0) } }
 
     /// Whether a text begins with a port, so that a host precedes it.
     private static func isPort(_ text: String) -> Bool {

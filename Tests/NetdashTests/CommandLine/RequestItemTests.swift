@@ -14,11 +14,12 @@ struct RequestItemTests {
 
     @Test("Items are members of a JSON body, fields of the URL and headers")
     func items() throws {
-        let job = try job("POST", "http://h/a?b=1#c", "name=tea \"x\"", "n:=[1, 2]", "q==a&b", "X-Key:v:w", "empty=")
+        let job = try job(
+            "POST", "http://h/a?b=1#c", "name=tea \"x\"", "n:=[1, 2]", "q==a&b", "X-Key:v:w", "X-Two:2", "empty=")
         #expect(job.kind == .data && job.method == "POST")
         #expect(job.body == .text(#"{"name":"tea \"x\"","n":[1, 2],"empty":""}"#))
         #expect(job.url == "http://h/a?b=1&q=a%26b#c")
-        #expect(job.headers["X-Key"] == "v:w")
+        #expect(job.headers["X-Key"] == "v:w" && job.headers["X-Two"] == "2")
         #expect(try self.job("GET", "h/a").sentMethod == "GET")
         #expect(try self.job("request", "http://h/", "a=b").sentMethod == "POST")
         #expect(try self.job("request", "PURGE", "http://h/").method == "PURGE")
