@@ -174,7 +174,8 @@ struct InputListParser: Sendable {
         let shown = Redaction.url(String(content.prefix(60)))
         // A document of this format was read as a whole, unless it arrives.
         let format = ListFormat.of(beginning: ByteText.lowercased(content[...]))
-        let sentence = format.map { ListUsage.needsFile($0.name) } ?? ListUsage.unknownFormat(shown)
+        let program = CurlCommandReader.otherProgram(content).map { ListUsage.otherProgram($0) }
+        let sentence = program ?? format.map { ListUsage.needsFile($0.name) } ?? ListUsage.unknownFormat(shown)
         return beginNext(.failure(url: shown, UsageError(argument: label, sentence)))
     }
 

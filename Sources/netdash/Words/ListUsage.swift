@@ -17,6 +17,11 @@ enum ListUsage {
 
     static func unknownFormat(_ line: String) -> String { "unknown list format, which begins with \"\(line)\"" }
 
+    static func otherProgram(_ name: String) -> String {
+        "commands of \(name) are not read; write URLs or curl commands"
+    }
+
+
     static let page = "an HTML page"
     static let metalink = "a Metalink"
     static let har = "a HAR file"

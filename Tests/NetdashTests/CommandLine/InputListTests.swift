@@ -56,6 +56,7 @@ struct InputListTests {
             ("[section]\n", "jobs.txt:1: unknown list format, which begins with \"[section]\""),
             ("name: x\n", "jobs.txt:1: unknown list format, which begins with \"name: x\""),
             ("http://h/a\nhello\n", "jobs.txt:2: \(URLUsage.word("hello"))"),
+            ("wget -O x http://h/a\n", "jobs.txt:1: \(ListUsage.otherProgram("wget"))"),
             ("http://h/a\nhello world\n", "jobs.txt:2: \(URLUsage.word("hello world"))"),
         ])
     func otherFormats(text: String, expected: String) {

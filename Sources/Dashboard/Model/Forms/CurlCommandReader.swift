@@ -41,9 +41,12 @@ package struct CurlCommandReader {
     }
 
     /// The program of a command for a tool similar to curl; nil for curl itself and other text.
-    static func otherProgram(_ text: String) -> String? {
+    package static func otherProgram(_ text: String) -> String? {
         let words = text.split(maxSplits: 2, whereSeparator: \.isWhitespace).filter { $0 != "$" }
-        let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "Invoke-WebRequest", "fetch("]
+        let others = [
+            "wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod",
+            "fetch(",
+        ]
         guard words.count > 1, let first = words.first else { return nil }
         return others.first { first == $0 || $0 == "fetch(" && first.hasPrefix($0) }
     }
