@@ -10,8 +10,9 @@ package enum Sanitizer {
     package static let combiningLimit = 4
 
     package static func sanitize(_ text: String) -> String {
-        let isPlain = text.utf8.count <= SafeText.byteLimit && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-        if isPlain { return text }
+        if text.utf8.count <= SafeText.byteLimit, text.utf8.withContiguousStorageIfAvailable(isPlain) ?? false {
+            return text
+        }
         let (head, wasCut) = capped(text)
         var result = String.UnicodeScalarView()
         var marks = combiningLimit
@@ -21,6 +22,16 @@ package enum Sanitizer {
         }
         if wasCut { result.append("…") }
         return String(result)
+    }
+
+    /// Whether all bytes are printable ASCII.
+    ///
+    /// Without an early end the compiler compares many bytes at once: texts of 100,000 rows were a third of their
+    /// decoding.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var wrong: UInt8 = 0
+        for byte in bytes { wrong |= byte &- 0x20 < 0x5F ? 0 : 1 }
+        return wrong == 0
     }
 
     /// Cuts at a scalar's border, before any work that costs more than a byte scan.
