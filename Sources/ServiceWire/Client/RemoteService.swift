@@ -324,17 +324,20 @@ package final class RemoteService: TransferService {
         return .failure(failure(reply))
     }
 
-    package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
-        let reply = request(.changeURL(id, url: url, from: before))
-        if case .bytes(let count)? = reply { return .success(count) }
-        return .failure(failure(reply))
+    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+        switch request(.changeURL(id, url: url)) {
+        case .bytes(let count)?: .success(count)
+        case .follows?: .success(nil)
+        case let reply: .failure(failure(reply))
+        }
     }
 
-    package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
-    {
-        let reply = request(.moveFile(id, path: typed, from: before))
-        if case .path(let path)? = reply { return .success(path) }
-        return .failure(failure(reply))
+    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
+        switch request(.moveFile(id, path: typed)) {
+        case .path(let path)?: .success(path)
+        case .follows?: .success(nil)
+        case let reply: .failure(failure(reply))
+        }
     }
 
     package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {

@@ -4,7 +4,7 @@ import TransferValues
 /// The protocol between a window or a script and the process that has a session's transfers.
 package enum Wire {
     /// The version of the messages; raised with each change that an older program would misunderstand.
-    package static let version = 3
+    package static let version = 4
     /// The most bytes of a frame.
     static let frameLimit = 32 << 20
     /// The most rows of one frame.
@@ -58,8 +58,8 @@ enum WireRequest: Sendable, Equatable, Codable {
     case send(TransferCommand)
     case ask(TransferQuestion)
     case writeBody(UInt64, path: String)
-    case changeURL(UInt64, url: String, from: StoppedFrom)
-    case moveFile(UInt64, path: String, from: StoppedFrom)
+    case changeURL(UInt64, url: String)
+    case moveFile(UInt64, path: String)
     case deleteFiles([UInt64])
     case removeLeftovers([String])
     case fileToView(UInt64)
@@ -84,6 +84,8 @@ enum WireReply: Sendable, Equatable, Codable {
     case answer(TransferAnswer)
     case bytes(Int64)
     case path(String)
+    /// It follows once a transfer has been stopped.
+    case follows
     case failed(TransferFailure)
     case failures([TransferFailure])
     case removed(SafeText, complaints: [SafeText])

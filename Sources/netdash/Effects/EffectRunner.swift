@@ -155,9 +155,8 @@ final class EffectRunner: EffectHandling {
     private static func performSlowly(_ effect: Effect, on service: any TransferService) -> [Message] {
         switch effect {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
-        case .changeURL(let id, let url, let before):
-            [FileEffects.changeURL(of: id, to: url, from: before, in: service)]
-        case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
+        case .changeURL(let id, let url): [FileEffects.changeURL(of: id, to: url, in: service)]
+        case .moveFile(let id, let path): [FileEffects.move(id, to: path, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]
@@ -187,8 +186,8 @@ final class EffectRunner: EffectHandling {
     private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
         let job = expandingHome(job)
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
-        guard service.send(.replace(id, with: job)).repetitions > 0 else { return [] }
-        return [.edit(id, job, problem: EffectToasts.sameTarget)]
+        let refusal = service.send(.replace(id, with: job)).refusals.first
+        return refusal.map { [.edit(id, job, problem: $0.reason)] } ?? []
     }
 
     /// The first job with an unreadable body file, and why.

@@ -22,6 +22,8 @@ package struct TransferRow: Sendable {
     var isRepetitionPaused = false
     /// Counts changes of the repetition, so that an earlier timer does nothing.
     var repeatOrder: Int32 = 0
+    /// Counts the jobs that it has had, so that a task for an earlier one is refused.
+    var revision: Int32 = 0
     /// The number of the request among equal ones of the same method and URL, from 1.
     var ordinal: Int32 = 1
 
@@ -46,7 +48,7 @@ package struct TransferRow: Sendable {
         set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
     }
 
-    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue }
+    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue && !run.isChanging }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
@@ -187,6 +189,7 @@ package struct TransferRow: Sendable {
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
         row.repeatOrder = repeatOrder &+ 1
         row.ordinal = ordinal
+        row.revision = revision &+ 1
         row.run.queuedAt = time
         row.run.lastStatus = kept
         self = row
@@ -265,8 +268,8 @@ extension TransferRow {
         var discardsPart = false
         /// Whether its task starts beyond the limits.
         var isHastened = false
-        /// Whether it was resumed during its cancellation, and is retried after that.
-        var resumesAtEnd = false
+        /// Whether it was stopped, and the row becomes another task in a moment.
+        var isChanging = false
         /// Whether a progress block reports its bytes.
         var reportsProgress = false
         /// The phase that was reported last.
@@ -294,7 +297,7 @@ extension TransferRow {
 
         /// Stores its task, unless it has ended; returns what becomes of that task.
         mutating func attach(_ product: TaskFactory.Product) -> LocalService.State.Fate {
-            guard result == nil else { return .isUnwanted }
+            guard result == nil, !isChanging else { return .isUnwanted }
             task = product.task
             output = product.output
             reportsProgress = product.reportsProgress
@@ -368,6 +371,7 @@ struct RowAdmission: Sendable {
     var job: Job
     var queueKey: TransferRow.QueueKey
     var lacksSecrets: Bool
+    var revision: Int32
     /// Whether an earlier run of it has ended.
     var isRetry = false
 }
