@@ -143,8 +143,17 @@ package final class RemoteService: TransferService {
         switch command {
         case .add(let jobs): return add(jobs.map(portable))
         case .replace(let id, let job): return sendWhole(.replace(id, with: portable(job)))
+        case .amend(let ids, let amendment): return sendWhole(.amend(ids, portable(amendment)))
         default: return sendWhole(command)
         }
+    }
+
+    private func portable(_ amendment: JobAmendment) -> JobAmendment {
+        let environment = ProcessInfo.processInfo.environment
+        let base = isElsewhere ? welcome.directory : nil
+        func complete(_ path: String) -> String { SavedJob.absolute(path, base: base) }
+        return amendment.converted(
+            option: { $0.withPath(complete).withSecret(from: environment) }, folder: complete)
     }
 
     /// The job with the paths and secrets that it has in this process.

@@ -25,6 +25,7 @@ extension LocalService {
         case .add(let jobs): return add(jobs)
         case .replace(let id, let job):
             return replace(id, by: job)
+        case .amend(let ids, let amendment): return amend(ids, by: amendment)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
         case .pause(let ids):
             keepPaused(ids)

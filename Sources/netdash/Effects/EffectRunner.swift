@@ -132,6 +132,10 @@ final class EffectRunner: EffectHandling {
                 for message in add(jobs, to: service) { publisher.post(message) }
             }
         case .send(.replace(let id, let job)): return replace(id, with: job, in: service)
+        case .send(.amend(let ids, let amendment)):
+            let changes = amendment.converted(option: { $0 }, folder: expandingHome)
+            let reply = service.send(.amend(ids, changes))
+            return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
         case .send(let command):
             service.send(command)
             let ids = command.changedIDs
@@ -204,6 +208,10 @@ final class EffectRunner: EffectHandling {
         return nil
     }
 
+    private static func expandingHome(_ path: String) -> String {
+        path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+    }
+
     /// Expands `~/` in typed paths.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
@@ -212,6 +220,7 @@ final class EffectRunner: EffectHandling {
         case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
         case .none, .text, .standardInput: break
         }
+        if let folder = job.directory, folder.hasPrefix("~") { job.directory = expandingHome(folder) }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""

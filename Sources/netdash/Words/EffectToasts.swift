@@ -12,6 +12,16 @@ enum EffectToasts {
 
     static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
 
+    // MARK: - Several tasks at once
+
+    static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }
+
+    static func amended(_ count: Int, of total: Int) -> SafeText { "Changed \(count) of \(total, "task", "tasks")" }
+
+    static func unchanged(_ count: Int, _ reason: SafeText) -> SafeText { "\(count) not: \(reason)" }
+
+    static func unchanged(_ count: Int) -> SafeText { "\(count) not" }
+
     // MARK: - Another URL
 
     static let stoppingForURL: SafeText = "Stopping, then resuming from the new URL"

@@ -241,7 +241,7 @@ struct SelectionWalk {
         case "Copy URL": return [.quote(selection.map(\.id), asCommands: false)]
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
-        case "Edit": return current.map { [.edit($0.id)] } ?? []
+        case "Edit": return selection.count == 1 ? [.edit(selection[0].id)] : []
         case "Rename": return current.map { [.askPath($0.id)] } ?? []
         case "Write", "Repeat", "New URL": prompted = current?.id
         default: break
@@ -304,7 +304,7 @@ struct SelectionWalk {
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
             return [.changeURL(prompted, url: url)]
-        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: return []
+        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks, .amend: return []
         }
     }
 

@@ -13,6 +13,8 @@ package struct TransferRow: Sendable {
     var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
+    /// The header fields among these secrets, and whether its URL had some.
+    var (hiddenHeaders, hidesURL) = ([String](), false)
     /// The file of a run that has ended.
     var path: String?
     /// Oldest first.
@@ -169,6 +171,8 @@ package struct TransferRow: Sendable {
         run.task = nil
         run.output = nil
     }
+
+    mutating func limit(to rates: TaskRates?) { job.rates = rates }
 
     /// Sets the rule for an existing file.
     mutating func settle(_ policy: Job.IfExists) { job.ifExists = policy }
