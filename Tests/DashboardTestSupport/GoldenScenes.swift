@@ -198,6 +198,7 @@ package enum GoldenScenes {
             return model
         },
         Scene(name: "same-names") { start($0, rows: GoldenRows.sameNames) },
+        Scene(name: "amend-prompt") { pressed($0, "Aeuser=me; colour=red", then: [.enter]) },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 

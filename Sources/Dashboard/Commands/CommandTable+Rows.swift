@@ -139,11 +139,12 @@ extension CommandTable {
                 change: { $0.overlay = .addForm(AddForm(defaults: $0.jobDefaults)) }),
             Command(
                 "edit", [.character("e")], on: [.list, .details], "Edit",
-                help: "Edit the task (restarts it with the changes)",
-                also: "change modify checksum mirror header proxy password login user credentials redirect properties",
+                help: "Edit the task, or settings of all selected (restarts)",
+                also:
+                    "change modify checksum mirror header proxy password login user credentials properties batch",
                 menu: 60,
-                needs: .currentTask,
-                run: { $0.ofCurrent { .edit($0) } }),
+                needs: .anyTarget,
+                run: { $0.editTargets() }),
             Command(
                 "clear", [.character("c")], on: [.list], "Clear",
                 help: "Clear done tasks in this view (keeps files)",

@@ -121,13 +121,7 @@ extension Model {
             job.startsPaused ? TaskToasts.savedPaused : isInProgress ? TaskToasts.savedStopping : TaskToasts.saved
         holdSelection(among: [id])
         notify(further.isEmpty ? state : TaskToasts.savedAdding(state, further.count))
-        var effects = endUndo(UndoReasons.edited(keys.key(of: .edit)))
-        if isInProgress {
-            endPlans[id] = .becomes(job)
-            effects.append(.send(.cancel([id], deletingParts: false)))
-        } else {
-            effects.append(.send(.replace(id, with: job)))
-        }
+        let effects = endUndo(UndoReasons.edited(keys.key(of: .edit))) + [.send(.replace(id, with: job))]
         return effects + (further.isEmpty ? [] : [.send(.add(further))])
     }
 

@@ -78,6 +78,8 @@ extension Model {
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
         case .limitTasks(let ids, let now):
             return accept(prompt) { model, effects in model.limit(ids, now: now, to: answer, &effects) }
+        case .amend(let ids):
+            return accept(prompt) { model, effects in model.amend(ids, by: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)
@@ -110,7 +112,7 @@ extension Model {
             overlay = .prompt(prompt)
             return []
         }
-        history.add(prompt.field.text.trimmed, to: prompt.history)
+        if let kind = prompt.history { history.add(prompt.field.text.trimmed, to: kind) }
         return effects
     }
 

@@ -136,7 +136,7 @@ extension Model {
                 setFilter(text)
             }
         case .prompt(var prompt):
-            if let text = history.move(by: steps, in: prompt.history, from: prompt.field.text) {
+            if let kind = prompt.history, let text = history.move(by: steps, in: kind, from: prompt.field.text) {
                 prompt.field = TextField(text)
                 overlay = .prompt(prompt)
             }

@@ -66,9 +66,7 @@ extension Model {
 
     // MARK: New URL, new path
 
-    /// Continues a download from the typed URL; a running one is stopped first, keeping its partial file.
-    ///
-    /// Returns the error in the text.
+    /// Continues a download from the typed URL; returns the error in the text.
     mutating func goOn(_ id: UInt64, from text: String, _ effects: inout [Effect]) -> SafeText? {
         let url: String
         do {
@@ -77,17 +75,10 @@ extension Model {
             return error.sentence
         }
         guard !text.trimmed.isEmpty else { return FormErrors.noURL }
-        guard let row = rows.figures(of: id), row.isUnfinishedDownload else {
+        guard rows.figures(of: id)?.isUnfinishedDownload == true else {
             return TaskReasons.alreadyEnded
         }
-        effects += endUndo(UndoReasons.newURL(keys.key(of: .newURL)))
-        if row.state.isFinal {
-            effects.append(.changeURL(id, url: url, from: .ended))
-        } else {
-            endPlans[id] = .changesURL(url, from: StoppedFrom(row.state))
-            effects.append(.send(.cancel([id], deletingParts: false)))
-            notify(TaskToasts.stoppingForURL)
-        }
+        effects += endUndo(UndoReasons.newURL(keys.key(of: .newURL))) + [.changeURL(id, url: url)]
         return nil
     }
 
@@ -97,9 +88,7 @@ extension Model {
         overlay = .prompt(Prompt(purpose: .moveFile(id, from: path), field: TextField(path)))
     }
 
-    /// Moves a download's file to the typed path; a running one is stopped first, keeping its partial file.
-    ///
-    /// Returns why that is impossible.
+    /// Moves a download's file to the typed path; returns why that is impossible.
     mutating func move(
         _ id: UInt64, from path: String, to text: String, _ effects: inout [Effect]
     ) -> SafeText? {
@@ -108,62 +97,26 @@ extension Model {
         guard row.state.isFinal || row.moved == 0 || row.canResume else {
             return TaskReasons.moveWouldLoseBytes
         }
-        effects += remember(.movedFile(id, from: path)) + move(row, to: text.trimmed)
+        effects += remember(.movedFile(id, from: path)) + [.moveFile(id, path: text.trimmed)]
         return nil
-    }
-
-    private mutating func move(_ row: RowFigures, to path: String) -> [Effect] {
-        guard !row.state.isFinal else { return [.moveFile(row.id, path: path, from: .ended)] }
-        endPlans[row.id] = .moves(path, from: StoppedFrom(row.state))
-        notify(row.state.isPaused ? TaskToasts.movingFile : TaskToasts.stoppingForPath)
-        return [.send(.cancel([row.id], deletingParts: false))]
     }
 
     /// Moves a download's file back to its earlier path.
     mutating func moveBack(_ id: UInt64, to path: String) -> [Effect] {
-        if case .moves(_, let before) = endPlans[id] {
-            endPlans[id] = .goesOn(from: before)
-            notify(TaskToasts.moveDropped)
-            return []
-        }
         guard let row = rows.figures(of: id), row.hasMovableFile,
             row.state.isFinal || row.moved == 0 || row.canResume
         else { return nothingHit(TaskReasons.notMovableBack) }
-        return move(row, to: path)
+        return [.moveFile(id, path: path)]
     }
 
     // MARK: After the end
 
-    /// Carries out the pending actions of rows that have ended by now.
-    mutating func carryOutEndPlans() -> [Effect] {
-        guard !endPlans.isEmpty, frozen == nil else { return [] }
-        var effects: [Effect] = []
-        let due = endPlans.keys.filter { rows.figures(of: $0)?.state.isFinal ?? true }.sorted()
-        for id in due {
-            guard let plan = endPlans.removeValue(forKey: id), let row = rows.figures(of: id) else { continue }
-            switch plan {
-            case .ends: break
-            case .goesOn(let before) where row.canStart:
-                effects.append(.send(.resume([id])))
-                if before == .paused { effects.append(.send(.pause([id]))) }
-            case .goesOn: notify(TaskToasts.doneNotCancelled)
-            case .leaves: setAside([id])
-            case .changesURL(let url, let before):
-                guard row.state != .done else {
-                    notify(TaskToasts.doneURLKept)
-                    continue
-                }
-                effects.append(.changeURL(id, url: url, from: before))
-            case .becomes(let job):
-                guard row.state != .done else {
-                    notify(TaskToasts.doneNotEdited)
-                    continue
-                }
-                effects.append(.send(.replace(id, with: job)))
-            case .moves(let path, let before):
-                effects.append(.moveFile(id, path: path, from: row.state == .done ? .ended : before))
-            }
+    /// Lets rows leave the table that were removed while they ran and have ended by now.
+    mutating func followEnds() {
+        guard !endPlans.isEmpty, frozen == nil else { return }
+        let over = endPlans.keys.filter { rows.figures(of: $0)?.state.isFinal ?? true }.sorted()
+        for id in over where endPlans.removeValue(forKey: id) == .leaves && rows.figures(of: id) != nil {
+            setAside([id])
         }
-        return effects
     }
 }

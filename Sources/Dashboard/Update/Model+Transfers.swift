@@ -2,9 +2,9 @@ extension Model {
     /// Resumes the targets; failed and cancelled ones are retried.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
-        let ending = all.filter(isEnding).map(\.id)
-        for id in ending { endPlans[id] = .goesOn(from: .running) }
-        let starting = all.filter { $0.canStart && !isEnding($0) }
+        let ending = Set(all.filter(isEnding).map(\.id))
+        for id in ending { endPlans[id] = nil }
+        let starting = all.filter { $0.canStart && !ending.contains($0.id) }
         let ids = starting.map(\.id)
         let skipped = all.count - ids.count - ending.count
         // A retried or resent task has one more run than before, which no pause undoes.
@@ -22,7 +22,9 @@ extension Model {
             isUndoable
             ? remember(.resumed(ids))
             : endUndo(UndoReasons.retried(keys.key(of: .pause)))
-        return kept + (ids.isEmpty ? [] : [.send(.resume(ids))])
+        // The service resumes a task that is being cancelled once it has ended.
+        let resumed = all.filter { $0.canStart || ending.contains($0.id) }.map(\.id)
+        return kept + (resumed.isEmpty ? [] : [.send(.resume(resumed))])
     }
 
     /// The words for tasks that continue or start again.

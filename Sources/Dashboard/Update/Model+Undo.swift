@@ -77,19 +77,19 @@ extension Model {
         return effects
     }
 
-    /// Resumes cancelled tasks as soon as they have ended; one that was paused stays so.
+    /// Resumes cancelled tasks, the ones that are still being cancelled too; one that was paused stays so.
     private mutating func goOn(_ tasks: StoppedTasks) -> (hit: [UInt64], [Effect]) {
-        var hit: [UInt64] = []
-        for (ids, before) in [(tasks.running, StoppedFrom.running), (tasks.paused, .paused)] {
-            for id in ids {
-                guard let row = rows.figures(of: id), row.state != .done else { continue }
-                if !row.state.isFinal, endPlans[id] == nil { continue }
-                endPlans[id] = .goesOn(from: before)
-                hit.append(id)
+        func stopped(_ ids: [UInt64]) -> [UInt64] {
+            ids.filter { id in
+                guard let row = rows.figures(of: id), row.state != .done else { return false }
+                return row.state.isFinal || endPlans[id] != nil
             }
         }
-        // The tasks that have already ended resume at once.
-        return (hit, carryOutEndPlans())
+        let paused = stopped(tasks.paused)
+        let hit = stopped(tasks.running) + paused
+        for id in hit { endPlans[id] = nil }
+        guard !hit.isEmpty else { return ([], []) }
+        return (hit, [.send(.resume(hit))] + (paused.isEmpty ? [] : [.send(.pause(paused))]))
     }
 }
 

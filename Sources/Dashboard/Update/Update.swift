@@ -2,7 +2,8 @@
 ///
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
-    let effects = model.apply(message) + model.carryOutEndPlans()
+    let effects = model.apply(message)
+    model.followEnds()
     model.askAboutFiles()
     model.dropMootToasts()
     model.keepSelection()

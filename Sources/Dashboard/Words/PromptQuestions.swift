@@ -21,6 +21,12 @@ package enum PromptQuestions {
             "Task limit:", "Limit:",
         ]
     }
+    package static func amend(_ count: Int) -> [SafeText] {
+        [
+            "Change \(count, "task", "tasks") (user=me:secret; dir=~/isos):", "Change \(count, "task", "tasks"):",
+            "Change \(count):", "Set:",
+        ]
+    }
     package static let limitPerTask: [SafeText] = [
         "Limit per task, e.g. 512k or 2M 100k; empty: global:", "Limit per task (empty: global):", "Limit per task:",
         "Limit:",

@@ -58,13 +58,6 @@ package enum TaskToasts {
     package static func savedAdding(_ saved: SafeText, _ count: Int) -> SafeText {
         "\(saved); added \(count, "task", "tasks")"
     }
-    package static let stoppingForURL: SafeText = "Stopping, then resuming from the new URL"
-    package static let stoppingForPath: SafeText = "Stopping, then resuming at the new path"
-    package static let movingFile: SafeText = "Moving the file"
-    package static let moveDropped: SafeText = "Move cancelled"
-    package static let doneNotCancelled: SafeText = "Already done: not cancelled"
-    package static let doneURLKept: SafeText = "Already done: URL not changed"
-    package static let doneNotEdited: SafeText = "Already done: not edited"
 
     package static func repeats(every seconds: Int) -> SafeText { "Repeating every \(seconds) s" }
     package static let repeatStopped: SafeText = "Repeat stopped"

@@ -143,8 +143,17 @@ package final class RemoteService: TransferService {
         switch command {
         case .add(let jobs): return add(jobs.map(portable))
         case .replace(let id, let job): return sendWhole(.replace(id, with: portable(job)))
+        case .amend(let ids, let amendment): return sendWhole(.amend(ids, portable(amendment)))
         default: return sendWhole(command)
         }
+    }
+
+    private func portable(_ amendment: JobAmendment) -> JobAmendment {
+        let environment = ProcessInfo.processInfo.environment
+        let base = isElsewhere ? welcome.directory : nil
+        func complete(_ path: String) -> String { SavedJob.absolute(path, base: base) }
+        return amendment.converted(
+            option: { $0.withPath(complete).withSecret(from: environment) }, folder: complete)
     }
 
     /// The job with the paths and secrets that it has in this process.
@@ -329,17 +338,20 @@ package final class RemoteService: TransferService {
         return .failure(failure(reply))
     }
 
-    package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
-        let reply = request(.changeURL(id, url: url, from: before))
-        if case .bytes(let count)? = reply { return .success(count) }
-        return .failure(failure(reply))
+    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+        switch request(.changeURL(id, url: url)) {
+        case .bytes(let count)?: .success(count)
+        case .follows?: .success(nil)
+        case let reply: .failure(failure(reply))
+        }
     }
 
-    package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
-    {
-        let reply = request(.moveFile(id, path: typed, from: before))
-        if case .path(let path)? = reply { return .success(path) }
-        return .failure(failure(reply))
+    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
+        switch request(.moveFile(id, path: typed)) {
+        case .path(let path)?: .success(path)
+        case .follows?: .success(nil)
+        case let reply: .failure(failure(reply))
+        }
     }
 
     package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {

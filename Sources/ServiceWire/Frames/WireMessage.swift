@@ -58,8 +58,8 @@ enum WireRequest: Sendable, Equatable {
     case send(TransferCommand)
     case ask(TransferQuestion)
     case writeBody(UInt64, path: String)
-    case changeURL(UInt64, url: String, from: StoppedFrom)
-    case moveFile(UInt64, path: String, from: StoppedFrom)
+    case changeURL(UInt64, url: String)
+    case moveFile(UInt64, path: String)
     case deleteFiles([UInt64])
     case removeLeftovers([String])
     case fileToView(UInt64)
@@ -84,6 +84,8 @@ enum WireReply: Sendable, Equatable {
     case answer(TransferAnswer)
     case bytes(Int64)
     case path(String)
+    /// It follows once a transfer has been stopped.
+    case follows
     case failed(TransferFailure)
     case failures([TransferFailure])
     case removed(SafeText, complaints: [SafeText])

@@ -106,10 +106,10 @@ final class ServiceConnection: Sendable {
             return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
         case .ask(let question): return .answer(service.answer(question))
         case .writeBody(let id, let path): return Self.reply(service.writeBody(of: id, to: path)) { .bytes(Int64($0)) }
-        case .changeURL(let id, let url, let before):
-            return Self.reply(service.changeURL(of: id, to: url, from: before)) { .bytes($0) }
-        case .moveFile(let id, let path, let before):
-            return Self.reply(service.moveFile(of: id, to: path, from: before)) { .path($0) }
+        case .changeURL(let id, let url):
+            return Self.reply(service.changeURL(of: id, to: url)) { $0.map { .bytes($0) } ?? .follows }
+        case .moveFile(let id, let path):
+            return Self.reply(service.moveFile(of: id, to: path)) { $0.map { .path($0) } ?? .follows }
         case .deleteFiles(let ids): return .failures(service.deleteFiles(of: ids))
         case .removeLeftovers(let paths):
             let (line, complaints) = service.removeLeftovers(paths)

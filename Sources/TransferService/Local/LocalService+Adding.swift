@@ -135,18 +135,26 @@ extension LocalService {
     ///
     /// `kept` are the counts of a partial file that moves with it.
     func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
-        let job = prepared(job)
-        switch state.withLock({ $0.replace(id, with: job, keeping: kept, at: cl_monotonic_milliseconds()) }) {
+        switch place(job, in: id, keeping: kept) {
         case .isThere, .isAwaited: return false
-        case .refused: return add([job]).repetitions == 0
-        case .added: break
+        case .refused: return add([prepared(job)]).repetitions == 0
+        case .added: return true
         }
+    }
+
+    /// Makes a new transfer of a row that has ended, or was stopped for this change and no other.
+    func place(_ job: Job, in id: UInt64, keeping kept: TaskStatus, planned: RowChange? = nil) -> State.Insertion {
+        let job = prepared(job)
+        let insertion = state.withLock { state in
+            state.replace(id, with: job, keeping: kept, planned: planned, at: cl_monotonic_milliseconds())
+        }
+        guard case .added = insertion else { return insertion }
         save(id)
         report(id, .added(description(of: job, path: path(of: job))))
         if job.startsPaused { report(id, .paused) } else { state.withLock { $0.enqueue(id) } }
         observers.receive(.changed(id))
         tellQueue()
-        return true
+        return insertion
     }
 
     /// Adds a row that failed before it began, as for a bad line of a list that is still arriving.

@@ -8,7 +8,7 @@ extension LocalService {
     package func send(_ command: TransferCommand) -> CommandReply {
         let refusals = refusals(of: command)
         var reply = carryOut(command)
-        reply.refusals = refusals
+        reply.refusals += refusals
         return reply
     }
 
@@ -24,7 +24,8 @@ extension LocalService {
         switch command {
         case .add(let jobs): return add(jobs)
         case .replace(let id, let job):
-            return replace(id, with: job) ? CommandReply(added: [id]) : CommandReply(repetitions: 1)
+            return replace(id, by: job)
+        case .amend(let ids, let amendment): return amend(ids, by: amendment)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
         case .pause(let ids):
             keepPaused(ids)
@@ -57,6 +58,7 @@ extension LocalService {
     /// Pauses what runs or waits, and the repetition of repeated requests; starts nothing that waits.
     func pause(_ ids: [UInt64]) {
         let time = Timestamp.now()
+        let changing = state.withLock { $0.ask(.pause, of: ids) }
         let ids = inStoppingOrder(ids)
         // Rows without tasks are paused in one step, and saved in one.
         let paused = state.withLock { state in
@@ -72,7 +74,7 @@ extension LocalService {
             if next.first == id {
                 next = next.dropFirst()
                 report(id, at: time, .paused)
-            } else {
+            } else if !changing.contains(id) {
                 steer(id) { $0.pause() }
             }
         }
@@ -81,6 +83,7 @@ extension LocalService {
     /// Resumes paused transfers, and retries failed or cancelled ones and completed data requests.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
+        let changing = state.withLock { $0.ask(.resume, of: ids) }
         let released = releaseWaiting(ids)
         var next = released[...]
         for id in ids {
@@ -90,10 +93,9 @@ extension LocalService {
                 report(id, at: time, .resumed)
                 continue
             }
-            guard let row = row(id) else { continue }
+            guard !changing.contains(id), let row = row(id) else { continue }
             switch row.run.result {
-            case nil where row.run.task?.state == .canceling:
-                state.withLock { $0.rows.slot(of: id)?.row.run.resumesAtEnd = true }
+            case nil where row.run.task?.state == .canceling: resumeAtEnd(id)
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
@@ -107,16 +109,14 @@ extension LocalService {
     ///
     /// Partial files stay unless `deletingParts`, which also deletes the ones of transfers that have ended.
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
+        dropChanges(of: ids)
         for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
             endRepetition(of: id)
             if row.isFinal {
                 if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
             } else if let task = row.run.task {
-                state.withLock { state in
-                    guard let slot = state.rows.slot(of: id) else { return }
-                    (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
-                }
+                state.withLock { $0.rows.slot(of: id)?.row.run.discardsPart = deletingParts }
                 if row.run.isPausedInQueue { enterPausedInQueue(id) }
                 // The library learns which rows of this command have left the queue before a slot is free for them.
                 tellQueue()
@@ -144,6 +144,7 @@ extension LocalService {
     }
 
     package func close(leaving rest: [Job]) -> RunEnd {
+        if isSaved { waitForChanges() }
         let (results, undone) = (results, undone)
         let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { $0.isClosing = true }
@@ -220,7 +221,7 @@ extension LocalService {
     func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
 
     /// The progress of the direction that a row shows.
-    private func progress(of id: UInt64) -> Progress? {
+    func progress(of id: UInt64) -> Progress? {
         guard let row = row(id), !row.isFinal, let task = row.run.task else { return nil }
         return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
     }
@@ -294,7 +295,7 @@ extension LocalService {
     }
 
     /// Counts a paused task as running from now on.
-    private func enterPausedInQueue(_ id: UInt64) {
+    func enterPausedInQueue(_ id: UInt64) {
         let task = state.withLock { state in
             defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }
             state.parked.remove(id)

@@ -22,7 +22,10 @@ extension LocalService {
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
-            if let row { endRun(of: row.ending, isClosing: row.isClosing, completion, task) }
+            if let row {
+                endRun(of: row.ending, isClosing: row.isClosing, completion, task)
+                followEnd(of: row.ending.id)
+            }
             running.leave(task)
             tellUnsaved()
         case .data, .moved, .moveFailed, .resumedAtOffset: break
@@ -32,7 +35,8 @@ extension LocalService {
     /// Reads or changes the row of a task with one lookup under the lock; nil when the task has no row any more.
     private func withRow<Result>(of task: SessionTask, _ body: (inout State, RowSlot) -> Result) -> Result? {
         state.withLock { state in
-            guard let slot = state.slotOfTask[task.id] else { return nil }
+            // A task that was refused may have the number of the row's current one.
+            guard let slot = state.slotOfTask[task.id], slot.row.run.task === task else { return nil }
             return body(&state, slot)
         }
     }
@@ -138,13 +142,15 @@ extension LocalService {
         let id = row.id
         let head = completion.head
         var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+        let isChanging = !isClosing && state.withLock { $0.successions[id]?.change != nil }
         switch judge(completion, result, of: row) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
         case .asksAgain(let reason, let pause):
-            if !isClosing { return askAgain(row, reason, pause, task) }
+            if !isClosing, !isChanging { return askAgain(row, reason, pause, task) }
             result = .cancelled
         }
+        if isChanging, result != .completed { return endForChange(row, completion, task) }
         if !isClosing, case .failed(let failure) = result, asksAboutFile(row, failure, task) { return }
         // The body of a refusal waits until a command has been asked.
         let isWithheld = state.withLock { mayReplace(refusal: result.refusedStatus, of: id, $0) }
@@ -157,9 +163,9 @@ extension LocalService {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let keepsBodies = observers.interest.keepsBodies
-        let (isStart, isAnswered, isResumed) = state.withLock { state in
-            guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
-            let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
+        let (isStart, isAnswered) = state.withLock { state in
+            guard let slot = state.rows.slot(of: id) else { return (false, true) }
+            let isAnswered = slot.row.run.wasAnswered
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
             if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
@@ -172,7 +178,7 @@ extension LocalService {
                 state.forgetSecrets(of: id)
                 state.expiries[id] = nil
             }
-            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
+            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
         }
         // The library does not know that this response or body counts as a failure here.
         if case .failed = result { save(id) }
@@ -194,9 +200,7 @@ extension LocalService {
             if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
             if isWithheld { _ = endOutput(of: row, completion, result: result) }
             reportEnd(id, .failed(failure), timings)
-        case .cancelled:
-            reportEnd(id, .cancelled, timings)
-            if isResumed { resume([id]) }
+        case .cancelled: reportEnd(id, .cancelled, timings)
         case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }

@@ -13,54 +13,52 @@ extension LocalService {
         return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Resumes a stopped download from another URL with its partial file.
+    /// Resumes a download from another URL with its partial file; one that runs or waits is stopped first.
     ///
     /// The library proves that both URLs name the same file before it adds a byte; without proof it starts again.
-    /// Returns the number of bytes in the partial file.
-    package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
-        guard let row = row(id) else { return Self.refusal(ServiceErrors.taskGone) }
-        var job = row.job
+    /// Returns the number of bytes in the partial file; nil while the download is being stopped.
+    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+        guard let row = row(id), var job = jobToBe(of: id) else { return Self.refusal(ServiceErrors.taskGone) }
+        guard row.run.result != .completed else { return Self.refusal(ServiceErrors.doneURLKept) }
         job.url = url
         job.continues = true
-        job.startsPaused = false
-        return orAsBefore(row, before, carryOn(row, as: job))
+        job.startsPaused = !row.isFinal && isPaused(id)
+        return change(id, to: RowChange(job: job, subject: .url)).map(\.keptBytes)
     }
 
-    /// Moves the file of a completed download, or the partial file of a stopped one.
+    /// Moves the file of a completed download, or the partial file of another one, which is stopped for that and
+    /// resumes there.
     ///
-    /// An existing file at the target is never replaced. A download that was stopped for the move resumes there, or at
-    /// its old path if the move is refused. Returns the path.
-    package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
-    {
+    /// An existing file at the target is never replaced. Returns the path; nil while the download is being stopped.
+    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
         guard let row = row(id), let current = path(of: id) else { return Self.refusal(ServiceErrors.noFile) }
-        return orAsBefore(row, before, moveFile(of: row, at: current, to: typed, from: before))
-    }
-
-    private static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-    }
-
-    private func moveFile(
-        of row: TransferRow, at current: String, to typed: String, from before: StoppedFrom
-    ) -> Result<String, TransferFailure> {
         guard let path = EnteredPath.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
         else {
             return Self.refusal(ServiceErrors.noFileName(typed))
         }
-        guard path != current else { return Self.refusal(ServiceErrors.samePath) }
-        if row.run.result == .completed {
-            do throws(SessionError) {
-                try DownloadTarget.moveFile(at: current, to: path)
-            } catch {
-                return .failure(TransferFailure(error))
-            }
-            state.withLock { $0.rows.slot(of: row.id)?.row.path = path }
-            save(row.id)
-            observers.receive(.changed(row.id))
-            return .success(path)
+        if path == current {
+            guard let job = takeBackMove(of: id) else { return Self.refusal(ServiceErrors.samePath) }
+            return change(id, to: RowChange(job: job, subject: .path(path))).map { _ in nil }
         }
-        var job = row.job
+        guard row.run.result != .completed else { return moveFile(of: row, at: current, to: path) }
+        return movePart(of: row, to: path)
+    }
+
+    private func moveFile(of row: TransferRow, at current: String, to path: String) -> Result<String?, TransferFailure>
+    {
+        do throws(SessionError) {
+            try DownloadTarget.moveFile(at: current, to: path)
+        } catch {
+            return .failure(TransferFailure(error))
+        }
+        state.withLock { $0.rows.slot(of: row.id)?.row.path = path }
+        save(row.id)
+        observers.receive(.changed(row.id))
+        return .success(path)
+    }
+
+    private func movePart(of row: TransferRow, to path: String) -> Result<String?, TransferFailure> {
+        guard var job = jobToBe(of: row.id) else { return Self.refusal(ServiceErrors.taskGone) }
         var status = stat()
         guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal(ServiceErrors.exists(path))
@@ -68,29 +66,42 @@ extension LocalService {
         let parts = EnteredPath.parts(of: path)
         job.directory = parts.folder
         job.output = .name(parts.name)
-        job.startsPaused = before != .running
-        return carryOn(row, as: job).map { _ in path }
+        job.startsPaused = row.isFinal || isPaused(row.id)
+        return change(row.id, to: RowChange(job: job, subject: .path(path))).map { progress in
+            progress.keptBytes == nil ? nil : path
+        }
     }
 
-    /// Restores the earlier state of a row that was stopped for a refused change.
-    private func orAsBefore<Value>(
-        _ row: TransferRow, _ before: StoppedFrom, _ result: Result<Value, TransferFailure>
-    ) -> Result<Value, TransferFailure> {
-        guard case .failure(var failure) = result, before != .ended, let row = self.row(row.id),
-            row.run.result == .cancelled
-        else { return result }
-        retry(row, isPausedInQueue: before == .paused)
-        tellQueue()
-        if before == .running { failure.message = ServiceErrors.goesOn(failure.message) }
-        return .failure(failure)
+    /// The job of a row whose file is about to move, with the place that it has now; nil for any other row.
+    private func takeBackMove(of id: UInt64) -> Job? {
+        state.withLock { state in
+            guard let change = state.successions[id]?.change, let row = state.rows[id],
+                case .path = change.subject
+            else { return nil }
+            var job = change.job
+            (job.directory, job.output) = (row.job.directory, row.job.output)
+            return job
+        }
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
-    func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
-        guard row.isFinal, row.run.result != .completed else { return Self.refusal(ServiceErrors.running) }
+    ///
+    /// - Parameter planned: what the row was stopped for; nil for one that has ended.
+    func carryOn(_ row: TransferRow, as job: Job, planned: RowChange? = nil) -> Result<Int64, TransferFailure> {
+        guard planned != nil || row.isFinal, row.run.result != .completed else {
+            return Self.refusal(ServiceErrors.running)
+        }
         let job = prepared(job)
         guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
             return Self.refusal(ServiceErrors.pathTaken)
+        }
+        func placed(_ job: Job, keeping counts: TaskStatus) -> Bool {
+            if case .added = place(job, in: row.id, keeping: counts, planned: planned) { true } else { false }
         }
         let target = factory.target(of: job)
         let old = row.run.lastStatus
@@ -105,7 +116,7 @@ extension LocalService {
                 job.continues = true
                 (counts.received, counts.resumability) = (moved.keptBytes, moved.resumability)
                 kept = moved.keptBytes
-                let isDone = replace(row.id, with: job, keeping: counts)
+                let isDone = placed(job, keeping: counts)
                 isReplaced = isDone
                 // A kill before this point finds the row and its partial file unchanged; a failing disk is reported
                 // elsewhere.
@@ -115,7 +126,7 @@ extension LocalService {
         } catch {
             return .failure(TransferFailure(error))
         }
-        guard isReplaced ?? replace(row.id, with: job) else {
+        guard isReplaced ?? placed(job, keeping: TaskStatus()) else {
             return Self.refusal(ServiceErrors.pathTaken)
         }
         return .success(kept)
@@ -144,7 +155,7 @@ extension LocalService {
         TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message)
     }
 
-    private static func refusal<Value>(_ message: String) -> Result<Value, TransferFailure> {
+    static func refusal<Value>(_ message: String) -> Result<Value, TransferFailure> {
         .failure(failure(message))
     }
 }

@@ -136,7 +136,7 @@ extension LocalService {
         return names
     }
 
-    package func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
+    package func job(of id: UInt64) -> Job? { jobToBe(of: id).map(prepared) }
 
     package func details(of id: UInt64) -> RowDetails? {
         var details = row(id)?.currentDetails()

@@ -84,6 +84,8 @@ extension LocalService {
         var polls: [UInt64: Poll] = [:]
         /// The pages before the requests that a response has named.
         var trails: [UInt64: PageTrail] = [:]
+        /// What becomes of the rows that are being stopped.
+        var successions: [UInt64: Succession] = [:]
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes = MovedBytes()
 
@@ -215,11 +217,15 @@ extension LocalService {
             return insert(job, at: time)
         }
 
-        /// Makes a new transfer of a row that has ended; refused for other rows.
+        /// Makes a new transfer of a row that has ended, or was stopped for `planned`; refused for other rows.
         mutating func replace(
-            _ id: UInt64, with job: Job, keeping kept: TaskStatus, at time: Int64
+            _ id: UInt64, with job: Job, keeping kept: TaskStatus, planned: RowChange? = nil, at time: Int64
         ) -> Insertion {
-            guard !isClosing, let slot = rows.slot(of: id), slot.row.isFinal else { return .refused }
+            guard !isClosing, let slot = rows.slot(of: id) else { return .refused }
+            let hasEnded = slot.row.isFinal
+            guard planned.map({ successions[id] == .becomes($0) && slot.row.run.isChanging }) ?? hasEnded else {
+                return .refused
+            }
             var job = job
             // A form has the names, but not the list that gave them.
             if job.precedence?.list == nil { job.precedence?.list = slot.row.job.precedence?.list }
@@ -230,12 +236,15 @@ extension LocalService {
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
             earlierBytes += slot.row.counted
             bodies.remove(id)
+            (successions[id], polls[id]) = (nil, nil)
+            // Limits that were set by hand stay unless the other job has new ones.
+            if slot.row.job.rates != job.rates { ownRates[id] = job.rates }
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             slot.row.become(job, keeping: kept, at: time)
             nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
             if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }
-            liveCount += 1
+            if hasEnded { liveCount += 1 }
             return .added(id)
         }
 
@@ -268,7 +277,7 @@ extension LocalService {
             earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
-            (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
+            (ownRates[id], polls[id], trails[id], successions[id]) = (nil, nil, nil, nil)
             if let own = row.job.hours { hours.leave(id, own) }
             precedence.ended(id)
             forgetSecrets(of: id)
@@ -347,8 +356,12 @@ extension LocalService {
         }
 
         /// Gives a task to a row; returns the row's current key in the queue.
-        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
-            guard let slot = rows.slot(of: id) else { return (.isUnwanted, nil) }
+        mutating func attach(
+            _ product: TaskFactory.Product, to admitted: RowAdmission
+        ) -> (Fate, TransferRow.QueueKey?) {
+            guard let slot = rows.slot(of: admitted.id), slot.row.revision == admitted.revision else {
+                return (.isUnwanted, nil)
+            }
             let fate = slot.row.run.attach(product)
             switch fate {
             case .isUnwanted: break

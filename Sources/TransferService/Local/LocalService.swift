@@ -51,6 +51,10 @@ package final class LocalService: TransferService {
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
     let configured: Locked<Configured>
+    /// The queue on which partial files move for changes of rows.
+    let changeQueue = DispatchQueue(label: "netdash.changes")
+    /// Counts the changes that are no longer pending.
+    let changesEnded = Monitor(0)
 
     /// The most completed rows, and the most failed or cancelled ones, that a saved session restores.
     ///
@@ -234,7 +238,7 @@ package final class LocalService: TransferService {
             rank(product.task, row.queueKey)
             limit(product.task, of: id)
             running.enter(product.task)
-            let (fate, key) = state.withLock { $0.attach(product, to: id) }
+            let (fate, key) = state.withLock { $0.attach(product, to: row) }
             // The row may have moved in the queue in the meantime.
             if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
             switch fate {
@@ -246,8 +250,10 @@ package final class LocalService: TransferService {
             // The row was cancelled in the meantime, so its end is not reported.
             case .isUnwanted: product.task.cancel()
             }
-        } catch {
+        } catch  where state.withLock({ $0.rows[id]?.revision == row.revision }) {
             fail(id, error)
+        } catch {
+            // The row was changed in the meantime, and has another job.
         }
     }
 

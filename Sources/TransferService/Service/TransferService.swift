@@ -91,14 +91,15 @@ package protocol TransferService: AnyObject, Sendable {
 
     /// Writes the body of a data request into a new file; returns its length in bytes.
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure>
-    /// Resumes a stopped download from another URL; returns how many bytes it has already.
+    /// Resumes a download from another URL; returns how many bytes it has already, or nil for one that is stopped
+    /// first.
     ///
-    /// If that is refused, a download that was stopped for it returns to its earlier state.
-    func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure>
-    /// Moves the file or the partial file of a download that has ended; returns its path.
+    /// What follows then is reported by notices. If it fails, the download goes on as before.
+    func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure>
+    /// Moves the file or the partial file of a download; returns its path, or nil for one that is stopped first.
     ///
-    /// A download that was stopped for it then returns to its earlier state, at the new or the old path.
-    func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
+    /// What follows then is reported by notices. If it fails, the download goes on as before.
+    func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure>
     /// Deletes the files of completed downloads; returns which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
     /// Removes partial files without an owner; returns a summary, and a sentence for each that stays.

@@ -59,6 +59,14 @@ package enum ServiceErrors {
     package static let noFile = "Task has no file"
     package static let noBody = "No body to write"
     package static func noFileName(_ text: String) -> String { "\(text) does not name a file" }
+    package static let done = "done"
+    package static let unchanged = "set so already"
+    package static func unsuited(_ name: String, _ kinds: Set<TransferKind>) -> String {
+        let words = TransferKind.allCases.filter(kinds.contains).map { $0.word.string + "s" }
+        return "\(name) is for \(words.joined(separator: " and "))"
+    }
+    package static let doneNotEdited = "Already done: not edited"
+    package static let doneURLKept = "Already done: URL not changed"
     package static let samePath = "File already has this path"
     package static func exists(_ path: String) -> String { "File exists: \(path)" }
     package static let running = "Task is already running"

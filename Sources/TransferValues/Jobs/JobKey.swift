@@ -13,22 +13,25 @@ package struct JobKey: Sendable {
     package let summary: String
     /// Its names in aria2's lists, where the value means the same.
     package let ariaNames: [String]
+    /// The kinds of tasks that may have it.
+    let kinds: Set<Job.Kind>
     /// Applies a parsed value to a job.
     package typealias Setter = @Sendable (inout Job) -> Void
 
     package let reading: @Sendable (String) throws(OptionProblem) -> Setter
     /// The setting of a job as text.
-    private let text: @Sendable (Job) -> String?
+    let text: @Sendable (Job) -> String?
     /// Copies the setting from one job to another.
     let copy: @Sendable (Job, inout Job) -> Void
 
     /// - Parameter adding: combines the values of a repeated key; without it the last one counts.
     private init<Value: Sendable>(
         _ name: String, _ kind: OptionKind<Value>, _ summary: String, aria: [String] = [],
+        of kinds: Set<Job.Kind> = Set(Job.Kind.allCases),
         _ value: any WritableKeyPath<Job, Value> & Sendable,
         adding: (@Sendable (Value, Value) -> Value)? = nil, text: @escaping @Sendable (Value) -> String?
     ) {
-        (self.name, self.summary, ariaNames) = (name, summary, aria)
+        (self.name, self.summary, ariaNames, self.kinds) = (name, summary, aria, kinds)
         valueName = kind.style.valueName ?? ""
         reading = { written throws(OptionProblem) in
             let read = try kind.parse(written)
@@ -40,11 +43,12 @@ package struct JobKey: Sendable {
 
     package static let allCases: [JobKey] = [
         JobKey(
-            "if-exists", .choice, "what to do if the file exists (as --if-exists)", \.ifExists
+            "if-exists", .choice, "what to do if the file exists (as --if-exists)", of: [.download], \.ifExists
         ) { $0.rawValue },
-        JobKey("http2", .yesOrNo, "whether a download or an upload may use HTTP/2 (no)", \.usesHTTP2) {
-            $0 ? "yes" : "no"
-        },
+        JobKey(
+            "http2", .yesOrNo, "whether a download or an upload may use HTTP/2 (no)", of: [.download, .upload],
+            \.usesHTTP2
+        ) { $0 ? "yes" : "no" },
         JobKey("tag", .mark, "your own mark, included in every event of --json", \.tag) { $0 },
         JobKey("id", .taskName, "name of the task for after= of others", \.taskName) { $0 },
         JobKey(
@@ -69,6 +73,9 @@ package struct JobKey: Sendable {
             "limit-upload", .rate, "upload speed limit of this task", aria: ["max-upload-limit"], \.uploadRate
         ) { $0.map { RateSchedule.words(of: $0.rate) } },
     ]
+
+    /// Whether its value belongs to one task alone.
+    var namesTask: Bool { name == "id" }
 
     package static func named(_ name: String) -> JobKey? { allCases.first { $0.name == name } }
 

@@ -7,12 +7,11 @@ package struct OptionLine: Sendable {
 
     /// Reads a line; masked values are taken from the options the line was made of.
     package init(_ line: String, hidden: [JobOption.Value] = []) throws(UsageError) {
-        for part in Self.pieces(of: line) {
-            let word = part.prefix { $0 != "=" }
-            let name = ByteText.trimmed(word)
-            let text = part.count > word.count ? ByteText.trimmed(part.dropFirst(word.count + 1)) : ""
+        for piece in Self.pieces(of: line) {
+            let part = Part(piece)
+            let (name, text) = (part.name, part.text)
             if let option = JobOption.named(name) {
-                guard option.isSwitch || part.count > word.count else {
+                guard option.isSwitch || part.hasSign else {
                     throw UsageError(OptionLineErrors.needsValue(name))
                 }
                 if let value = try Self.value(option, text, hidden) { options.set(value) }
@@ -22,6 +21,20 @@ package struct OptionLine: Sendable {
                 let isField = Self.namesOfFields.contains(ByteText.lowercased(name[...]))
                 throw UsageError(isField ? OptionLineErrors.ofField(name) : OptionLineErrors.unknown(name))
             }
+        }
+    }
+
+    /// One setting of a line: `name=text`, or the name alone.
+    struct Part {
+        let name: String
+        let text: String
+        let hasSign: Bool
+
+        init(_ piece: String) {
+            let word = piece.prefix { $0 != "=" }
+            name = ByteText.trimmed(word)
+            hasSign = piece.count > word.count
+            text = hasSign ? ByteText.trimmed(piece.dropFirst(word.count + 1)) : ""
         }
     }
 
@@ -53,7 +66,7 @@ package struct OptionLine: Sendable {
     }
 
     /// One option of a line; nil for a switch that is off.
-    private static func value(
+    static func value(
         _ option: JobOption, _ text: String, _ hidden: [JobOption.Value]
     ) throws(UsageError) -> JobOption.Value? {
         if option.isSwitch {
@@ -74,11 +87,12 @@ package struct OptionLine: Sendable {
     }
 
     /// Splits at semicolons that another name follows: values may contain semicolons.
-    private static func pieces(of line: String) -> [String] {
+    static func pieces(of line: String, knowing others: Set<String> = []) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {
             let name = ByteText.trimmed(part.prefix { $0 != "=" })
-            if pieces.isEmpty || JobOption.named(name) != nil || JobKey.named(name) != nil {
+            let isName = JobOption.named(name) != nil || JobKey.named(name) != nil || others.contains(name)
+            if pieces.isEmpty || isName {
                 let piece = ByteText.trimmed(part)
                 if !piece.isEmpty { pieces.append(piece) }
             } else {

@@ -5,8 +5,10 @@
 package enum TransferCommand: Sendable, Equatable, Codable {
     /// Adds a transfer for each job, except repetitions of a download in the list.
     case add([Job])
-    /// Replaces a transfer that has ended with another one, and starts it.
+    /// Replaces a transfer with another one, and starts it; one that runs or waits is stopped first.
     case replace(UInt64, with: Job)
+    /// Changes settings of transfers, as far as each can have them; the ones that run or wait are stopped first.
+    case amend([UInt64], JobAmendment)
     /// Adds a transfer that failed before it began, such as a bad line of a list.
     case addFailed(url: String, message: String)
     /// Pauses what runs or waits.
@@ -41,7 +43,7 @@ extension TransferCommand {
         switch self {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .startNow(let ids),
             .fetchAgain(let ids), .limitTasks(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _),
-            .settle(let ids, _):
+            .settle(let ids, _), .amend(let ids, _):
             ids
         case .replace(let id, _), .repeatRequest(let id, _): [id]
         case .add, .addFailed, .setLimits, .setRates: []

@@ -88,6 +88,13 @@ package enum OptionLineErrors {
     package static func problem(_ name: String, _ problem: String) -> String { "\(name): \(problem)" }
 }
 
+/// Errors in changes of several tasks.
+package enum AmendmentErrors {
+    package static let empty = "Enter a change, such as user=me:secret"
+    package static let header = "header: use header=Name: value"
+    package static func oneTask(_ name: String) -> String { "\(name) is for one task; edit that one alone" }
+}
+
 /// Errors in a rate or a timetable of rates, in words that follow the text.
 package enum RateUsage {
     package static let fraction = "needs a unit: 1.5k or 1.5M"

@@ -132,6 +132,10 @@ final class EffectRunner: EffectHandling {
                 for message in add(jobs, to: service) { publisher.post(message) }
             }
         case .send(.replace(let id, let job)): return replace(id, with: job, in: service)
+        case .send(.amend(let ids, let amendment)):
+            let changes = amendment.converted(option: { $0 }, folder: expandingHome)
+            let reply = service.send(.amend(ids, changes))
+            return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
         case .send(let command):
             service.send(command)
             let ids = command.changedIDs
@@ -155,9 +159,8 @@ final class EffectRunner: EffectHandling {
     private static func performSlowly(_ effect: Effect, on service: any TransferService) -> [Message] {
         switch effect {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
-        case .changeURL(let id, let url, let before):
-            [FileEffects.changeURL(of: id, to: url, from: before, in: service)]
-        case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
+        case .changeURL(let id, let url): [FileEffects.changeURL(of: id, to: url, in: service)]
+        case .moveFile(let id, let path): [FileEffects.move(id, to: path, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]
@@ -187,8 +190,8 @@ final class EffectRunner: EffectHandling {
     private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
         let job = expandingHome(job)
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
-        guard service.send(.replace(id, with: job)).repetitions > 0 else { return [] }
-        return [.edit(id, job, problem: EffectToasts.sameTarget)]
+        let refusal = service.send(.replace(id, with: job)).refusals.first
+        return refusal.map { [.edit(id, job, problem: $0.reason)] } ?? []
     }
 
     /// The first job with an unreadable body file, and why.
@@ -205,6 +208,10 @@ final class EffectRunner: EffectHandling {
         return nil
     }
 
+    private static func expandingHome(_ path: String) -> String {
+        path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+    }
+
     /// Expands `~/` in typed paths.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
@@ -213,6 +220,7 @@ final class EffectRunner: EffectHandling {
         case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
         case .none, .text, .standardInput: break
         }
+        if let folder = job.directory, folder.hasPrefix("~") { job.directory = expandingHome(folder) }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""

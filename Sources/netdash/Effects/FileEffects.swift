@@ -39,27 +39,25 @@ enum FileEffects {
     }
 
     /// Resumes a download from another URL; returns the message for the user.
-    static func changeURL(
-        of id: UInt64, to url: String, from before: StoppedFrom, in service: any TransferService
-    ) -> Message {
+    static func changeURL(of id: UInt64, to url: String, in service: any TransferService) -> Message {
         let row = service.figures(of: [id]).first
         let had = row?.received ?? 0
-        return switch service.changeURL(of: id, to: url, from: before) {
+        return switch service.changeURL(of: id, to: url) {
+        case .success(nil): told(EffectToasts.stoppingForURL)
         case .success(0) where had == 0: told(EffectToasts.startsFromURL)
         case .success(0): told(EffectToasts.restartsFromURL)
-        case .success(let count) where row?.continuation != .yes:
+        case .success(let count?) where row?.continuation != .yes:
             told(EffectToasts.asksForRest(SizeText.short(count)))
-        case .success(let count): told(EffectToasts.resumesFromURL(SizeText.short(count)))
+        case .success(let count?): told(EffectToasts.resumesFromURL(SizeText.short(count)))
         case .failure(let failure): refusal(failure)
         }
     }
 
     /// Moves a download's file; returns the message for the user.
-    static func move(
-        _ id: UInt64, to typed: String, from before: StoppedFrom, in service: any TransferService
-    ) -> Message {
-        switch service.moveFile(of: id, to: typed, from: before) {
-        case .success(let path): told(EffectToasts.moved(SafeText(untrusted: path)))
+    static func move(_ id: UInt64, to typed: String, in service: any TransferService) -> Message {
+        switch service.moveFile(of: id, to: typed) {
+        case .success(let path?): told(EffectToasts.moved(SafeText(untrusted: path)))
+        case .success(nil): told(EffectToasts.stoppingForPath)
         case .failure(let failure): refusal(failure)
         }
     }

@@ -24,8 +24,6 @@ struct InteractiveSession {
     private var rates: RatePlan
     /// The steps that can be undone.
     private var undo = UndoList()
-    /// The jobs that replace tasks as soon as they have ended.
-    private var edits: [UInt64: Job] = [:]
 
     /// A session on standard input; `defaults` are an added task's settings beside its URL.
     init(
@@ -177,7 +175,7 @@ struct InteractiveSession {
         }
     }
 
-    /// Replaces a task's job; an unfinished task is stopped first, keeping its bytes.
+    /// Replaces a task's job; the service stops an unfinished task first, keeping its bytes.
     private mutating func edit(_ id: UInt64, _ keys: [String]) -> Answer {
         guard var job = service.jobs(of: [id]).first, let row = service.snapshots(of: [id]).first else {
             return Answer(lines: find([id]).missing)
@@ -195,26 +193,17 @@ struct InteractiveSession {
             return Answer(lines: [SafeText(untrusted: error.message)])
         }
         undo.close(InteractiveLines.editStays)
-        guard !row.state.isFinal else { return become(job, id) }
         if row.state.isPaused { job.startsPaused = true }
-        edits[id] = job
-        service.send(.cancel([id], deletingParts: false))
+        let refusal = service.send(.replace(id, with: job)).refusals.first
+        if let refusal { return Answer(lines: [refusal.reason]) }
+        guard !row.state.isFinal else { return Answer() }
         return Answer(
             lines: [job.startsPaused ? InteractiveLines.pausesChanged(id) : InteractiveLines.restartsChanged(id)])
     }
 
-    private func become(_ job: Job, _ id: UInt64) -> Answer {
-        guard service.send(.replace(id, with: job)).repetitions > 0 else { return Answer() }
-        return Answer(lines: [InteractiveLines.sameTarget])
-    }
-
-    /// Applies the planned change to a task that has ended; returns lines, such as a response's body.
-    mutating func taskEnded(_ id: UInt64) -> [SafeText] {
+    /// Lines about a task that has ended, such as a response's body.
+    func taskEnded(_ id: UInt64) -> [SafeText] {
         guard let row = service.snapshots(of: [id]).first, row.state.isFinal else { return [] }
-        if let job = edits.removeValue(forKey: id) {
-            guard row.state != .done else { return [InteractiveLines.endedBeforeChange(id)] }
-            return become(job, id).lines
-        }
         guard let body = service.details(of: id)?.body, !body.lines.isEmpty else { return [] }
         return [InteractiveLines.typeBody(id, body.summary)]
     }

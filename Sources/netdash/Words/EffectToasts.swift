@@ -9,12 +9,22 @@ enum EffectToasts {
     static let reconnected: SafeText = "Connected to the service again"
     static let noFile: SafeText = "This task has no file"
     static let noFileYet: SafeText = "No file to open yet"
-    static let sameTarget: SafeText = "Another task already saves to this path"
 
     static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
 
+    // MARK: - Several tasks at once
+
+    static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }
+
+    static func amended(_ count: Int, of total: Int) -> SafeText { "Changed \(count) of \(total, "task", "tasks")" }
+
+    static func unchanged(_ count: Int, _ reason: SafeText) -> SafeText { "\(count) not: \(reason)" }
+
+    static func unchanged(_ count: Int) -> SafeText { "\(count) not" }
+
     // MARK: - Another URL
 
+    static let stoppingForURL: SafeText = "Stopping, then resuming from the new URL"
     static let startsFromURL: SafeText = "Starting from the new URL"
     static let restartsFromURL: SafeText = "Restarting from zero: no data could be kept"
 
@@ -23,6 +33,8 @@ enum EffectToasts {
     static func resumesFromURL(_ bytes: SafeText) -> SafeText { "Resuming at \(bytes) if the file is the same" }
 
     // MARK: - Files
+
+    static let stoppingForPath: SafeText = "Stopping, then going on at the new path"
 
     static func moved(_ path: SafeText) -> SafeText { "Moved to \(path)" }
 

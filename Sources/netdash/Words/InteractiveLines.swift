@@ -50,10 +50,6 @@ enum InteractiveLines {
 
     static func pausesChanged(_ id: UInt64) -> SafeText { "Task \(id) stops, then waits paused with the changes" }
 
-    static func endedBeforeChange(_ id: UInt64) -> SafeText { "Task \(id) completed before the change" }
-
-    static let sameTarget: SafeText = "Another task already saves to this path"
-
     // MARK: - Bodies
 
     static let endOfBody: SafeText = "End of body"

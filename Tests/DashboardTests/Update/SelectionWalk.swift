@@ -95,13 +95,10 @@ struct SelectionWalk {
         }
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
-        let (plans, aside, step) = (model.endPlans, model.rows.asideIDs.sorted(), model.undo.next)
+        let (aside, step) = (model.rows.asideIDs.sorted(), model.undo.next)
         var effects = send(.key(key)).filter(Self.names)
         effects.removeAll { effect in
             switch effect {
-            // One that had to wait for the end of a row is carried out by any key that shows the end.
-            case .send(.resume(let ids)):
-                ids.first.map { plans[$0]?.isGoingOn == true && model.endPlans[$0] == nil } ?? false
             // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
             case .send(.clear(let ids)): ids == aside && model.undo.refusal != nil
             default: false
@@ -155,8 +152,7 @@ struct SelectionWalk {
             .send(.prioritise(let ids, _)), .send(.moveInQueue(let ids, _)), .quote(let ids, _),
             .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
             !ids.isEmpty
-        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open: true
-        // A new URL and another place may follow when a row has ended.
+        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open, .changeURL: true
         default: false
         }
     }
@@ -177,10 +173,8 @@ struct SelectionWalk {
     private static let pausable: Set<RowState> = [.running, .retrying, .queued]
     private static let over: Set<RowState> = [.failed, .done, .cancelled]
 
-    /// Whether a row was cancelled and has not ended: what is asked of it waits for that.
-    private func isEnding(_ row: RowSnapshot) -> Bool {
-        !row.state.isFinal && (model.endPlans[row.id] == .ends || model.endPlans[row.id]?.isGoingOn == true)
-    }
+    /// Whether a row was cancelled and has not ended: it is resumed once it has.
+    private func isEnding(_ row: RowSnapshot) -> Bool { !row.state.isFinal && model.endPlans[row.id] == .ends }
 
     private static func canStart(_ row: RowSnapshot) -> Bool {
         [.pausing, .paused, .failed, .cancelled].contains(row.state) || row.state == .done && row.kind == .data
@@ -221,9 +215,8 @@ struct SelectionWalk {
         case "Pause all": return [.send(.pause(remembered(shown.filter { Self.pausable.contains($0.state) })))]
         case "Resume all": return [.send(.resume(remembered(shown.filter(\.state.isPaused))))]
         case "Resume":
-            let ids = selection.filter { Self.canStart($0) && !isEnding($0) }.map(\.id)
-            undoable.insert(ids)
-            return ids.isEmpty ? [] : [.send(.resume(ids))]
+            undoable.insert(selection.filter { Self.canStart($0) && !isEnding($0) }.map(\.id))
+            return [.send(.resume(selection.filter { Self.canStart($0) || isEnding($0) }.map(\.id)))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Remove":
             let selection = selection
@@ -248,7 +241,7 @@ struct SelectionWalk {
         case "Copy URL": return [.quote(selection.map(\.id), asCommands: false)]
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
-        case "Edit": return current.map { [.edit($0.id)] } ?? []
+        case "Edit": return selection.count == 1 ? [.edit(selection[0].id)] : []
         case "Rename": return current.map { [.askPath($0.id)] } ?? []
         case "Write", "Repeat", "New URL": prompted = current?.id
         default: break
@@ -307,11 +300,11 @@ struct SelectionWalk {
             return isAllowed ? [.send(.repeatRequest(prompted, seconds: Int(answer)))] : []
         case .newURL:
             let isUnder = model.rows[prompted].map { !Self.over.contains($0.state) } ?? false
-            guard !answer.isEmpty, (try? AddForm.completed(answer)) != nil, isUnder,
+            guard !answer.isEmpty, let url = try? AddForm.completed(answer), isUnder,
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
-            return [.send(.cancel([prompted], deletingParts: false))]
-        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: return []
+            return [.changeURL(prompted, url: url)]
+        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks, .amend: return []
         }
     }
 

@@ -39,7 +39,7 @@ struct UpdateEditTests {
     }
 
     @Test(
-        "A task is changed in its place, in a form that says so; one under way is stopped for that first",
+        "A task is changed in its place, in a form that says so; the service stops one that is under way",
         arguments: RowState.allCases)
     func replaces(state: RowState) throws {
         var model = model(state)
@@ -52,28 +52,10 @@ struct UpdateEditTests {
         #expect(try form(of: model).startsPaused == state.isPaused)
         var saved = job
         saved.startsPaused = state.isPaused
-        guard !state.isFinal else {
-            #expect(press(&model, [.enter]) == [.send(.replace(7, with: saved))])
-            return
-        }
-        #expect(press(&model, [.enter]) == [.send(.cancel([7], deletingParts: false))])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: saved))])
         #expect(model.overlay == nil)
-        var ended = try #require(model.rows[7])
-        ended.state = .cancelled
-        let effects = update(&model, .rows([ended]))
-        #expect(effects.contains(.send(.replace(7, with: saved))))
-        #expect(!update(&model, .rows([ended])).contains(.send(.replace(7, with: saved))))
-    }
-
-    @Test("One that is completed before it could be stopped stays as it is, and that is said")
-    func completedFirst() throws {
-        var model = model(.running)
-        _ = update(&model, .edit(7, job))
-        _ = press(&model, [.enter])
-        var ended = try #require(model.rows[7])
-        ended.state = .done
-        #expect(!update(&model, .rows([ended])).contains(.send(.replace(7, with: job))))
-        #expect(model.toasts.current?.text == TaskToasts.doneNotEdited)
+        let told = state.isPaused ? TaskToasts.savedPaused : state.isFinal ? TaskToasts.saved : TaskToasts.savedStopping
+        #expect(model.toasts.current?.text == told)
     }
 
     @Test("A server that nobody checks is told, and a secret that was not kept has to be written out")

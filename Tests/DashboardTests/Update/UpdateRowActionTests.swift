@@ -68,25 +68,17 @@ struct UpdateRowActionTests {
         }
     }
 
-    @Test("What is resumed while it is being cancelled goes on when that has ended, unless it is cancelled again")
+    @Test("What is resumed while it is being cancelled is told to the service at once, and can be cancelled again")
     func resumedTooEarly() {
-        for again in [false, true] {
-            var model = model(row(1, .download, .running, moved: 10))
-            #expect(press(&model, .character("x"), .character("k")) == [.send(.cancel([1], deletingParts: false))])
-            #expect(press(&model, .character("r")).isEmpty)
-            #expect(said(model) == TaskToasts.resumesOnceCancelled(1).string)
-            if again { _ = press(&model, .character("x"), .character("k")) }
-            let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-            #expect(effects.filter { $0 == .send(.resume([1])) }.count == (again ? 0 : 1))
-            #expect(
-                update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).allSatisfy {
-                    $0 != .send(.resume([1]))
-                })
-        }
         var model = model(row(1, .download, .running, moved: 10))
-        _ = press(&model, .character("x"), .character("k"), .character("r"))
-        #expect(update(&model, .rows([row(1, .download, .done, moved: 10)])).allSatisfy { $0 != .send(.resume([1])) })
-        #expect(said(model) == TaskToasts.doneNotCancelled.string)
+        let cancel = Effect.send(.cancel([1], deletingParts: false))
+        for _ in 1...2 {
+            #expect(press(&model, .character("x"), .character("k")) == [cancel])
+            #expect(press(&model, .character("r")) == [.send(.resume([1]))])
+            #expect(said(model) == TaskToasts.resumesOnceCancelled(1).string)
+        }
+        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        #expect(effects.allSatisfy { $0 != .send(.resume([1])) })
     }
 
     @Test("There is nothing to view of a file whose checksum was wrong, and of one that is not whole")
@@ -179,7 +171,7 @@ struct UpdateRowActionTests {
             default: #expect(effects == [.quote([2, 1], asCommands: key == "Y")])
             }
         }
-        for key in "!WODe" {
+        for key in "!WOD" {
             var model = model(row(1, .download, .failed, moved: 10))
             _ = press(&model, .character("&"), .home, Self.key(key))
             #expect(said(model) == TaskReasons.oneTaskOnly.string, "\(key)")
@@ -242,28 +234,19 @@ struct UpdateRowActionTests {
         #expect(prompt.problem == "Only http and https URLs work")
         _ = press(&model, .control("u"))
         _ = update(&model, .paste("https://h/f?signature=new\n"))
-        #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new", from: .ended)])
+        #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new")])
         #expect(model.overlay == nil)
     }
 
-    @Test("A download that is under way is stopped first, and goes on from the new URL when it has ended")
-    func newURLOfLive() {
-        var model = model(row(1, .download, .paused, moved: 10))
+    @Test(
+        "Another URL of a download that is under way is for the service, which stops it",
+        arguments: [RowState.paused, .running])
+    func newURLOfLive(state: RowState) {
+        var model = model(row(1, .download, state, moved: 10))
         _ = press(&model, .character("!"))
-        #expect(type(&model, "http://h/f") == [.send(.cancel([1], deletingParts: false))])
+        #expect(type(&model, "http://h/f") == [.changeURL(1, url: "http://h/f")])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.changeURL(1, url: "http://h/f", from: .paused)))
-        #expect(!update(&model, .clock(2000)).contains(.changeURL(1, url: "http://h/f", from: .paused)))
-    }
-
-    @Test("One that is completed before it could be stopped needs no other URL")
-    func completedMeanwhile() {
-        var model = model(row(1, .download, .running, moved: 10))
-        _ = press(&model, .character("!"))
-        _ = type(&model, "http://h/f")
-        let effects = update(&model, .rows([row(1, .download, .done, moved: 10)]))
-        #expect(!effects.contains { if case .changeURL = $0 { true } else { false } })
-        #expect(said(model) == TaskToasts.doneURLKept.string)
+        #expect(effects.allSatisfy { $0 != .changeURL(1, url: "http://h/f") })
     }
 
     @Test("A path is asked for, beginning with where the file is")
@@ -271,17 +254,17 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, .done, moved: 10))
         #expect(press(&model, .character("W")) == [.askPath(1)])
         _ = update(&model, .destination(1, path: "/d/row1"))
-        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", from: .ended)])
+        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x")])
     }
 
-    @Test("One that runs is stopped, moved and goes on; where its bytes would be lost it stays, and says why")
-    func movingLive() {
-        var model = model(row(1, .download, .running, moved: 10))
+    @Test(
+        "One that runs or is paused is moved by the service; where its bytes would be lost it stays, and says why",
+        arguments: [RowState.running, .paused])
+    func movingLive(state: RowState) {
+        var model = model(row(1, .download, state, moved: 10))
         _ = press(&model, .character("W"))
         _ = update(&model, .destination(1, path: "/d/"))
-        #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
-        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.moveFile(1, path: "/d/new", from: .running)))
+        #expect(type(&model, "new") == [.moveFile(1, path: "/d/new")])
 
         var unsure = row(2, .download, .running, moved: 10)
         unsure.continuation = .unknown
@@ -335,38 +318,12 @@ struct UpdateRowActionTests {
         #expect(screen.contains("e edit and retry") || columns < 80)
     }
 
-    @Test("A paused one is moved and stays paused")
-    func movingPaused() {
-        var model = model(row(1, .download, .paused, moved: 10))
-        _ = press(&model, .character("W"))
-        _ = update(&model, .destination(1, path: "/d/"))
-        #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
-        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.moveFile(1, path: "/d/new", from: .paused)))
-    }
-
-    @Test("A file that was renamed has its old place again with z")
-    func movingBack() {
-        var model = model(row(1, .download, .done, moved: 10))
+    @Test("A file that was renamed has its old place again with z", arguments: [RowState.done, .running])
+    func movingBack(state: RowState) {
+        var model = model(row(1, .download, state, moved: 10))
         _ = update(&model, .destination(1, path: "/d/row1"))
-        _ = type(&model, "x")
-        #expect(press(&model, .character("z")) == [.moveFile(1, path: "/d/row1", from: .ended)])
-
-        model = self.model(row(1, .download, .running, moved: 10))
-        _ = update(&model, .destination(1, path: "/d/"))
-        _ = type(&model, "new")
-        #expect(press(&model, .character("z")) == [])
-        #expect(said(model) == TaskToasts.moveDropped.string)
-        #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).contains(.send(.resume([1]))))
-
-        _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
-        _ = update(&model, .destination(1, path: "/d/"))
-        _ = type(&model, "new")
-        _ = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
-        #expect(press(&model, .character("z")) == [.send(.cancel([1], deletingParts: false))])
-        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.moveFile(1, path: "/d/", from: .running)))
+        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x")])
+        #expect(press(&model, .character("z")) == [.moveFile(1, path: "/d/row1")])
     }
 
     // MARK: The menu
@@ -394,7 +351,7 @@ struct UpdateRowActionTests {
         let current = model.current?.name.string ?? ""
         #expect(model.targets.count == 1 && model.targets.first?.id != model.current?.id)
         let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        for title in ["New URL", "Edit", "Rename"] { #expect(screen.contains("\(title)  (\(current))"), "\(title)") }
-        #expect(!screen.contains("Resume  ("))
+        for title in ["New URL", "Rename"] { #expect(screen.contains("\(title)  (\(current))"), "\(title)") }
+        #expect(!screen.contains("Resume  (") && !screen.contains("Edit  ("))
     }
 }

@@ -59,8 +59,8 @@ struct UpdateUndoTests {
         #expect(press(&model, "k") == [.send(.cancel([1, 2], deletingParts: false))])
         #expect(said(model) == "Cancelled 2 tasks · z undo")
         _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
-        #expect(press(&model, "z") == [.send(.resume([1]))])
-        #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])) == [.send(.resume([2])), .send(.pause([2]))])
+        #expect(press(&model, "z") == [.send(.resume([1, 2])), .send(.pause([2]))])
+        #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])).isEmpty)
         // The step before it is the next one.
         #expect(press(&model, "z") == [.send(.pause([2]))] || said(model) == UndoReasons.stepIsGone.string)
     }

@@ -136,6 +136,54 @@ struct ServiceTroubleTests {
         #expect(try await service.waitForEnd().status == 0)
     }
 
+    @Test("Two windows edit one row at the same moment: one edit wins, both show one end, and the file is right")
+    func oneRowEdited() async throws {
+        let shared = try SharedService()
+        let server = shared.download.server
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
+        let (first, edited) = (try server.gate(named: "first"), try server.gate(named: "edited"))
+        server.setRoute(
+            "/file.bin",
+            .choosing { request in
+                request.header("X-Window") == nil
+                    ? complete.stalling(after: GatedDownload.passed, until: first)
+                    : complete.stalling(after: 1, until: edited)
+            })
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
+        for (number, window) in windows.enumerated() {
+            try window.type("e")
+            try await window.waitForScreen("the form") { $0.text.contains("Edit task") }
+            try window.type("\t\t\tX-Window: \(number + 1)")
+            try await window.waitForScreen("the header") { $0.text.contains("X-Window: \(number + 1)") }
+        }
+        for window in windows { try window.type("\r") }
+        // The answer to a further command comes after the edit was sent.
+        for window in windows {
+            try window.type("y")
+            try await window.waitForScreen("the copied URL") { $0.text.contains("Copied ") }
+        }
+        _ = try await waitUntil("the edited request") {
+            server.requests(for: "/file.bin").last?.header("X-Window")
+        }
+        edited.release()
+        #expect(try await shared.run("wait").status == 0)
+        for window in windows { try await window.waitForScreen("the end") { $0.text.contains(/✓.*file\.bin/) } }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        first.release()
+        let winner = try #require(server.requests(for: "/file.bin").last?.header("X-Window"))
+        #expect(["1", "2"].contains(winner))
+        #expect(try await shared.run("status").text.split(separator: "\n").count == 2)
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try shared.download.folder.names == ["file.bin"])
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     /// Waits until both windows show the state that the service tells.
     private func agree(_ windows: [PseudoTerminal], _ shared: SharedService, after what: String) async throws {
         var told = ""

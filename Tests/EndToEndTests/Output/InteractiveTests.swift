@@ -121,7 +121,7 @@ struct InteractiveTests {
         try terminal.type("undo\n")
         try await Self.wait(for: "An added task stays", on: terminal)
         try terminal.type("edit 2 out=other.bin\n")
-        try await Self.wait(for: "#2 cancelled", on: terminal)
+        try await Self.wait(for: "stops, then restarts with the changes", on: terminal)
         gate.release()
         try await Self.wait(for: "other.bin", on: terminal)
         try await Self.wait(for: "#2 completed", on: terminal)

@@ -31,7 +31,9 @@ struct CommandCodingTests {
     private static func commands() throws -> [TransferCommand] {
         [
             .add([job, Job(kind: .download, url: "http://h/"), Job(kind: .data, url: "http://h/", body: .text("x"))]),
-            .replace(1, with: job), .addFailed(url: "x", message: "no"), .pause([1, 2]), .resume([]),
+            .replace(1, with: job),
+            .amend([1, 2], try JobAmendment("user=me:secret; header=X: 1; dir=/d", defaults: job)),
+            .addFailed(url: "x", message: "no"), .pause([1, 2]), .resume([]),
             .cancel([3], deletingParts: true), .clear([4]), .startNow([5]), .fetchAgain([6]), .settle([6], .ask),
             .setLimits(TransferLimits(all: 2, perHost: 1)), .setRates(try plan), .limitTasks([7], nil),
             .limitTasks([7], TaskRates(upload: 9)), .prioritise([8], by: -1), .moveInQueue([9], by: 2),

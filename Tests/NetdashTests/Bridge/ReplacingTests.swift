@@ -37,7 +37,7 @@ struct ReplacingTests {
         bridge.send(.prioritise([1], by: 1))
         var job = authorized("/f")
         job.output = .name("folder/")
-        #expect(bridge.send(.replace(1, with: job)).repetitions == 0)
+        #expect(bridge.send(.replace(1, with: job)) == CommandReply(added: [1]))
         try #require(observer.waitForEnds(2))
         let row = try #require(bridge.snapshots(of: [1]).first)
         #expect(row.state == .done && row.statusCode == 200 && row.error == nil)
@@ -48,29 +48,16 @@ struct ReplacingTests {
         #expect(bridge.job(of: 1)?.headers.count == 1)
     }
 
-    @Test("A row that is under way stays as it is, and another one is added")
-    func inFlight() throws {
-        defer { fixture.end() }
-        let gate = try server.gate(named: "half")
-        server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
-        bridge.add([fixture.job(.download, "/slow")])
-        try #require(gate.waitForArrivals())
-        bridge.send(.replace(1, with: fixture.job(.download, "/g")))
-        try #require(observer.waitForEnds())
-        #expect(bridge.snapshots(of: [1, 2]).map(\.state) == [.running, .done])
-        gate.release()
-        try #require(observer.waitForEnds(2))
-    }
-
     @Test("A row does not become what another row stands for already")
     func taken() throws {
         defer { fixture.end() }
         bridge.add([fixture.job(.download, "/f"), fixture.job(.download, "/g")])
         try #require(observer.waitForEnds(2))
-        #expect(bridge.send(.replace(1, with: fixture.job(.download, "/g"))).repetitions == 1)
+        let reply = bridge.send(.replace(1, with: fixture.job(.download, "/g")))
+        #expect(reply.refusals.map(\.reason.string) == [ServiceErrors.pathTaken] && reply.added.isEmpty)
         #expect(bridge.snapshots(of: [1]).first?.state == .failed)
         // What it was is free once it has become something else.
-        #expect(bridge.send(.replace(1, with: fixture.job(.download, "/h"))).repetitions == 0)
+        #expect(bridge.send(.replace(1, with: fixture.job(.download, "/h"))).refusals.isEmpty)
         try #require(observer.waitForEnds(3))
         #expect(bridge.send(.add([authorized("/f")])).repetitions == 0)
         try #require(observer.waitForEnds(4))

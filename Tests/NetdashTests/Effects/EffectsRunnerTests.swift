@@ -57,6 +57,43 @@ struct EffectsRunnerTests {
         #expect(runner.close(unless: { false }) == 0)
     }
 
+    @Test("An edit that the service refuses comes back in its form with the reason")
+    func refusedEdit() throws {
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let bridge = LocalService(publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
+        var jobs = ["a", "b"].map { Job(kind: .download, url: "http://127.0.0.1:1/" + $0) }
+        for index in jobs.indices { jobs[index].startsPaused = true }
+        _ = runner.perform([.send(.add(jobs))])
+        let refused = Message.edit(1, jobs[1], problem: SafeText(untrusted: ServiceErrors.pathTaken))
+        #expect(runner.perform([.send(.replace(1, with: jobs[1]))]) == [refused])
+        #expect(runner.close(unless: { false }) == 0)
+    }
+
+    @Test("A change of several tasks is told in one sentence, and no form opens for the ones that stay as they are")
+    func amending() throws {
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let bridge = LocalService(publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
+        var jobs = [Job(kind: .download, url: "http://127.0.0.1:1/a"), Job(kind: .data, url: "http://127.0.0.1:1/b")]
+        for index in jobs.indices { jobs[index].startsPaused = true }
+        _ = runner.perform([.send(.add(jobs))])
+        let amendment = try JobAmendment("dir=~/isos", defaults: Job(kind: .download, url: ""))
+        let messages = runner.perform([.send(.amend([1, 2], amendment))])
+        #expect(
+            messages.first
+                == .toast("Changed 1 of 2 tasks · 1 not: dir is for downloads", isError: false))
+        guard case .figures(let figures) = messages.last else {
+            Issue.record("no figures: \(messages)")
+            return
+        }
+        #expect(figures.map(\.id) == [1, 2] && messages.count == 2)
+        #expect(bridge.jobs(of: [1]).first?.directory == NSHomeDirectory() + "/isos")
+        #expect(runner.close(unless: { false }) == 0)
+    }
+
     @Test("A row that only moves is told in figures, and in whole when its phase changes or it ends")
     func figures() throws {
         let server = LoopbackServer()

@@ -6,18 +6,16 @@ package enum Effect: Sendable, Equatable {
     case send(TransferCommand)
     /// Deletes the files of completed downloads, and removes the rows whose files are gone.
     case deleteFiles([UInt64])
-    /// Continues a download that has ended without its file from another URL, with the bytes it has; if that is refused
-    /// it returns to its state before it was stopped.
-    case changeURL(UInt64, url: String, from: StoppedFrom)
+    /// Continues a download from another URL with the bytes it has.
+    case changeURL(UInt64, url: String)
     /// Requests the connections of rows.
     case countConnections([UInt64])
     /// Saves, beside the session, the view settings that differ from the configuration.
     case saveLayouts([SavedLayout])
     /// Requests the path of a download's file.
     case askPath(UInt64)
-    /// Moves the file or the partial file of a download that has ended; there it returns to its state before it was
-    /// stopped.
-    case moveFile(UInt64, path: String, from: StoppedFrom)
+    /// Moves the file or the partial file of a download.
+    case moveFile(UInt64, path: String)
     /// Opens a file with its own program, or its folder.
     case open(UInt64, folder: Bool)
     /// Requests the details of this transfer from now on, and of no other.

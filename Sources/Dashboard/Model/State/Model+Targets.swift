@@ -30,9 +30,8 @@ extension Model {
         return options.columnOrder.firstIndex(of: column)
     }
 
-    /// Whether a row was cancelled and has not ended yet: a new command for it waits until it has.
+    /// Whether a row was cancelled and has not ended yet.
     func isEnding(_ row: RowFigures) -> Bool {
-        guard !endPlans.isEmpty, !row.state.isFinal else { return false }
-        return endPlans[row.id] == .ends || endPlans[row.id]?.isGoingOn == true
+        !endPlans.isEmpty && !row.state.isFinal && endPlans[row.id] == .ends
     }
 }

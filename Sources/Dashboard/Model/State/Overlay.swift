@@ -146,6 +146,8 @@ package struct Prompt: Sendable, Equatable {
         case limitRate(RatesInForce)
         /// The limits of each of these tasks in bytes per second, with a single task's current ones if known.
         case limitTasks([UInt64], now: TaskRates?)
+        /// The settings that these tasks get.
+        case amend([UInt64])
     }
 
     package var purpose: Purpose
@@ -159,6 +161,7 @@ package struct Prompt: Sendable, Equatable {
             PromptQuestions.speedLimits(now: RatesText.words(now.download, now.upload))
         case .limitTasks(_, let now):
             now.map { PromptQuestions.taskLimit(now: RatesText.words($0)) } ?? PromptQuestions.limitPerTask
+        case .amend(let ids): PromptQuestions.amend(ids.count)
         case .writeBody: PromptQuestions.saveBody
         case .repeatRequest: PromptQuestions.repeatInterval
         case .newURL: PromptQuestions.newURL
@@ -170,8 +173,8 @@ package struct Prompt: Sendable, Equatable {
         }
     }
 
-    /// The history of answers that the prompt offers.
-    var history: FieldHistory.Kind {
+    /// The history of answers that the prompt offers; nil for answers that may contain secrets.
+    var history: FieldHistory.Kind? {
         switch purpose {
         case .writeBody, .moveFile: .path
         case .newURL: .url
@@ -181,6 +184,7 @@ package struct Prompt: Sendable, Equatable {
         case .saveView: .view
         case .filterLog: .filter
         case .limitRate, .limitTasks: .rate
+        case .amend: nil
         }
     }
 
@@ -188,7 +192,8 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody, .moveFile: true
-        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: false
+        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks, .amend:
+            false
         }
     }
 }

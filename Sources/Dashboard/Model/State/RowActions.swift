@@ -3,22 +3,12 @@ package struct ActionMenu: Sendable, Equatable {
     package var line = 0
 }
 
-/// The action to take for a row once it has ended, because it is impossible before.
+/// What the user has asked for a row that is being cancelled.
 enum EndPlan: Sendable, Equatable {
-    /// It was cancelled, with no further request.
+    /// It was cancelled, and can be resumed before it has ended.
     case ends
-    /// It was cancelled and resumed before it had ended: it runs, or is paused as before.
-    case goesOn(from: StoppedFrom)
+    /// It leaves the table once it has ended.
     case leaves
-    /// It continues from another URL.
-    case changesURL(String, from: StoppedFrom)
-    /// Its file is moved, and it returns to its earlier state there.
-    case moves(String, from: StoppedFrom)
-    /// It is replaced by another task.
-    case becomes(Job)
-
-    /// Whether it continues unchanged.
-    var isGoingOn: Bool { if case .goesOn = self { true } else { false } }
 }
 
 /// The files on disk that belong to rows.

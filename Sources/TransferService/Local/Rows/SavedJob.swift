@@ -119,6 +119,10 @@ extension TransferRow {
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
+        if lacksSecrets {
+            hiddenHeaders = kept?.headers.map(\.name) ?? []
+            hidesURL = kept.map { !$0.url.isEmpty } ?? true
+        }
         // The library makes no task where options are missing, and so does not ask whether to repeat what was sent.
         let mustAsk =
             stored.needsCredentials && (kept ?? secrets) != nil && stored.wasStarted

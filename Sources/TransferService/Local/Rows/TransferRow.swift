@@ -13,6 +13,8 @@ package struct TransferRow: Sendable {
     var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
+    /// The header fields among these secrets, and whether its URL had some.
+    var (hiddenHeaders, hidesURL) = ([String](), false)
     /// The file of a run that has ended.
     var path: String?
     /// Oldest first.
@@ -22,6 +24,8 @@ package struct TransferRow: Sendable {
     var isRepetitionPaused = false
     /// Counts changes of the repetition, so that an earlier timer does nothing.
     var repeatOrder: Int32 = 0
+    /// Counts the jobs that it has had, so that a task for an earlier one is refused.
+    var revision: Int32 = 0
     /// The number of the request among equal ones of the same method and URL, from 1.
     var ordinal: Int32 = 1
 
@@ -46,7 +50,7 @@ package struct TransferRow: Sendable {
         set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
     }
 
-    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue }
+    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue && !run.isChanging }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
@@ -168,6 +172,8 @@ package struct TransferRow: Sendable {
         run.output = nil
     }
 
+    mutating func limit(to rates: TaskRates?) { job.rates = rates }
+
     /// Sets the rule for an existing file.
     mutating func settle(_ policy: Job.IfExists) { job.ifExists = policy }
 
@@ -187,6 +193,7 @@ package struct TransferRow: Sendable {
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
         row.repeatOrder = repeatOrder &+ 1
         row.ordinal = ordinal
+        row.revision = revision &+ 1
         row.run.queuedAt = time
         row.run.lastStatus = kept
         self = row
@@ -265,8 +272,8 @@ extension TransferRow {
         var discardsPart = false
         /// Whether its task starts beyond the limits.
         var isHastened = false
-        /// Whether it was resumed during its cancellation, and is retried after that.
-        var resumesAtEnd = false
+        /// Whether it was stopped, and the row becomes another task in a moment.
+        var isChanging = false
         /// Whether a progress block reports its bytes.
         var reportsProgress = false
         /// The phase that was reported last.
@@ -294,7 +301,7 @@ extension TransferRow {
 
         /// Stores its task, unless it has ended; returns what becomes of that task.
         mutating func attach(_ product: TaskFactory.Product) -> LocalService.State.Fate {
-            guard result == nil else { return .isUnwanted }
+            guard result == nil, !isChanging else { return .isUnwanted }
             task = product.task
             output = product.output
             reportsProgress = product.reportsProgress
@@ -368,6 +375,7 @@ struct RowAdmission: Sendable {
     var job: Job
     var queueKey: TransferRow.QueueKey
     var lacksSecrets: Bool
+    var revision: Int32
     /// Whether an earlier run of it has ended.
     var isRetry = false
 }
