@@ -75,6 +75,24 @@ struct UploadResumptionTests {
         #expect(keeper.bytes(in: server.requests) == Self.content)
     }
 
+    @Test("Digests go with the file on request, and not with what is read only once")
+    func digests() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/files", .methods(["PUT": .uploadSink()]))
+        let folder = try ScratchFolder()
+        try folder.write(Array("text".utf8), to: "body")
+        let words = ["upload", "--plain", "--upload-digest", "sha-256"]
+        let run = try await ProgramRun.finished(words + ["body", server.url("/files")], in: folder)
+        #expect(run.status == 0, "\(run.messages)")
+        let digest = "sha-256=:mC2ePrmW9VnmM/TRlN7zdh2Qn1o7ZH0ahR/q1nwyydE=:"
+        #expect(server.requests.last?.header("Repr-Digest") == digest)
+        #expect(server.requests.last?.header("Content-Digest") == digest)
+        let refused = try await ProgramRun.finished(words + ["-", server.url("/files")], in: folder)
+        #expect(refused.status == 2 && refused.lines.count == 1, "\(refused.messages)")
+        #expect(server.requests.count == 1)
+    }
+
     @Test("With another command than upload the option is refused, and so is a way that there is not")
     func refused() async throws {
         let folder = try ScratchFolder()
