@@ -55,7 +55,7 @@ extension JobOption {
                 of: .downloads, needsFile: true, curl: []
             ) { $0.comparesOverlap = true },
             JobOption(
-                "resumable", .resumption, "resume interrupted uploads: auto, tus, draft or off (off)",
+                "resumable", .resumption, "resume interrupted uploads: auto, tus, draft, content-range or off (off)",
                 of: .uploads,
                 curl: []
             ) { $0.resumption = $1 },

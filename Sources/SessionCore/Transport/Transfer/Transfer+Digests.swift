@@ -29,7 +29,7 @@ extension Transfer {
         guard let upload else { return DigestFields(algorithm: algorithm, piece: 0..<length, whole: 0..<length) }
         guard let piece = upload.machine.piece else { return nil }
         return DigestFields(
-            algorithm: algorithm, piece: piece, whole: upload.machine.step == .send ? 0..<length : nil)
+            algorithm: algorithm, piece: piece, whole: upload.machine.sendsContent ? 0..<length : nil)
     }
 
     private func compute(_ subject: BodyDigests.Subject, of content: UploadContent) {
