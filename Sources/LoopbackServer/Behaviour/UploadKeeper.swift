@@ -1,13 +1,13 @@
 import SessionSupport
 
-/// Keeps interrupted uploads so that they can resume, by tus 1.0 or the IETF draft.
+/// Keeps interrupted uploads so that they can resume, by tus 1.0, the IETF draft or `Content-Range`.
 ///
-/// One upload at a time is at the path's `/kept`. Received bytes are read from the log of requests, so bytes before a
+/// One upload at a time is at the path's `/kept`, or at the path itself with `Content-Range`. Received bytes are read from the log of requests, so bytes before a
 /// cut count; the server's configuration must keep as many body bytes as the upload has.
 public struct UploadKeeper: Sendable {
     /// The upload protocol.
     public enum Style: Sendable {
-        case tus, draft
+        case tus, draft, contentRange
     }
 
     /// A false offset, by the number of the request for it from 0.
@@ -39,6 +39,12 @@ public struct UploadKeeper: Sendable {
     public func bytes(in requests: [RecordedRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
         for request in requests {
+            if style == .contentRange {
+                guard request.path == path, let offset = Self.rangeOffset(request) else { continue }
+                if offset == 0 { bytes = [] }
+                if offset == bytes.count { bytes += request.bodyPrefix }
+                continue
+            }
             let isCreation = request.path == path && request.method != "OPTIONS"
             if isCreation { bytes = [] }
             guard isCreation && style == .draft || request.path == keptPath && request.method == "PATCH" else {
@@ -48,6 +54,13 @@ public struct UploadKeeper: Sendable {
             if offset == bytes.count { bytes += request.bodyPrefix }
         }
         return bytes
+    }
+
+    /// The offset of a request with bytes of the upload; nil for a question.
+    static func rangeOffset(_ request: RecordedRequest) -> Int? {
+        guard let field = request.header("Content-Range") else { return request.method == "PUT" ? 0 : nil }
+        let range = field.dropFirst("bytes ".count)
+        return range.hasPrefix("*") ? nil : Int(range.prefix { $0 != "-" })
     }
 }
 
@@ -83,6 +96,10 @@ private final class UploadAnswers: Sendable {
     }
 
     func behaviour(for request: RecordedRequest) -> Behaviour {
+        if keeper.style == .contentRange {
+            if UploadKeeper.rangeOffset(request) == nil { return .handler { [self] in rangeState(after: $0) } }
+            return taking(.handler { [self] in rangeState(after: $0) })
+        }
         if request.path == keeper.keptPath {
             switch request.method {
             case "HEAD": return .handler { [self] _ in offset() }
@@ -91,23 +108,23 @@ private final class UploadAnswers: Sendable {
             default: return .respond(answer(405))
             }
         }
-        switch (keeper.style, request.method) {
-        case (.tus, "OPTIONS"):
+        switch (keeper.style == .tus, request.method) {
+        case (true, "OPTIONS"):
             var offer = answer(204)
             offer.headers["Tus-Version"] = "1.0.0,0.2.2"
             offer.headers["Tus-Extension"] = "creation, termination"
             if !keeper.limits.isEmpty { offer.headers["Tus-Max-Size"] = keeper.limits }
             return .respond(offer)
-        case (.draft, "OPTIONS"):
+        case (false, "OPTIONS"):
             var offer = answer(204)
             if !keeper.limits.isEmpty { offer.headers["Upload-Limit"] = keeper.limits }
             return .respond(offer)
-        case (.tus, _):
+        case (true, _):
             note(request)
             var made = answer(201)
             made.headers["Location"] = nextLocation()
             return .respond(made)
-        case (.draft, _):
+        case (false, _):
             note(request)
             let interim = InterimResponse(
                 status: 104, headers: [version.name: version.value, "Location": nextLocation()])
@@ -158,6 +175,25 @@ private final class UploadAnswers: Sendable {
         response.headers["Upload-Length"] = String(length)
         if keeper.style == .draft { response.headers["Upload-Complete"] = told == length ? "?1" : "?0" }
         return response
+    }
+
+    /// The response with what is stored: 308 until that is all, as Google's storage answers.
+    private func rangeState(after request: RecordedRequest) -> ScriptedResponse {
+        let isQuestion = UploadKeeper.rangeOffset(request) == nil
+        let field = request.header("Content-Range")?.split(separator: "/").last
+        let length = field.flatMap { Int($0) } ?? Int(request.bodyByteCount)
+        let truth = keeper.bytes(in: requests()).count
+        var told: Int? = truth
+        if isQuestion {
+            let number = state.withLock { state in
+                defer { state.questions += 1 }
+                return state.questions
+            }
+            told = keeper.lie(number, truth)
+        }
+        guard let told else { return ScriptedResponse(keeper.refusal) }
+        if told == length { return ScriptedResponse(201, body: .text("whole")) }
+        return ScriptedResponse(308, headers: told > 0 ? ["Range": "bytes=0-\(told - 1)"] : [:])
     }
 
     private func append(_ request: RecordedRequest) -> ScriptedResponse {

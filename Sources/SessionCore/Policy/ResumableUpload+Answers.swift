@@ -47,6 +47,7 @@ extension ResumableUpload {
             return give(up: contradiction)
         }
         if step != .discover, RetryPolicy.isTransient(status: head.statusCode, of: original) { return .answer }
+        if style == .contentRange { return judgeRange(head) }
         return switch step {
         case .discover: judgeOffer(head)
         case .create: judgeCreation(head, original)
@@ -183,7 +184,7 @@ extension ResumableUpload {
     }
 
     /// Returns the error for an offset that no upload of these bytes can have; nil for a valid one.
-    private func impossible(_ offset: Int64, _ head: ResponseHead) -> SessionError? {
+    func impossible(_ offset: Int64, _ head: ResponseHead) -> SessionError? {
         let most = min(handedOut ?? content.length, content.length)
         guard offset > most else { return nil }
         return error(.badResponse, ResumeErrors.offsetTooHigh(offset, sent: most), head)

@@ -3,7 +3,8 @@ import SessionSupport
 /// The next request of a resumable upload, and the meaning of its responses.
 ///
 /// tus 1.0 creates an upload and appends to it. The IETF draft sends the original request, gets the upload's URL in an
-/// interim response (104), and appends to it after a cut. Both report at that URL how many bytes are stored.
+/// interim response (104), and appends to it after a cut. Both report at that URL how many bytes are stored. Uploads
+/// by `Content-Range` are in an extension.
 struct ResumableUpload: Sendable, Equatable {
     /// The next request.
     enum Step: Sendable, Equatable {
@@ -39,8 +40,13 @@ struct ResumableUpload: Sendable, Equatable {
     var appendLimit: Int64?
     /// The reason why the URLs that the server has named are unusable.
     var contradiction: SessionError?
-    /// True if the request is sent as if resumption were off, because the server left OPTIONS unanswered.
+    /// True if the request is sent as if resumption were off, because the server does not know it or left the question
+    /// about it unanswered.
     private(set) var isOrdinary = false
+    /// True once the server has shown that it counts the bytes of `Content-Range`.
+    var knowsRanges = false
+    /// True if the server may have bytes of another file at the upload's URL.
+    var replacesBytes = false
     /// Counts the unanswered OPTIONS requests.
     private var silences = 0
     /// True once the current request was answered, so that ``step`` is the one after it.
@@ -52,8 +58,10 @@ struct ResumableUpload: Sendable, Equatable {
     /// Bytes that had arrived when the last request ended, as far as is known.
     private var reached: Int64 = 0
 
-    /// Plans an upload; one that was begun at a URL with the same bytes is continued there.
-    init(_ plan: UploadPlan, content: UploadContent) {
+    /// Plans the upload of some bytes to a URL; one that was begun with the same bytes is continued.
+    ///
+    /// - Parameter begun: the upload that was begun before, with these bytes or with others.
+    init(_ plan: UploadPlan, content: UploadContent, to url: String, begun: UploadLocation? = nil) {
         intent = plan.intent
         self.content = content
         if let location = plan.location, location.content == content {
@@ -62,14 +70,20 @@ struct ResumableUpload: Sendable, Equatable {
         } else {
             step = Self.firstStep(of: plan.intent)
             handedOut = 0
+            if plan.intent == .contentRange {
+                location = UploadLocation(style: .contentRange, url: url, content: content)
+                if begun?.style == .contentRange { (step, replacesBytes) = (.locate, true) }
+            }
         }
+        // Nothing of an empty file can be missing.
+        if plan.intent == .contentRange, content.length == 0 { becomeOrdinary() }
     }
 
     private static func firstStep(of intent: UploadResumption) -> Step {
         switch intent {
         case .automatic: .discover
         case .tus: .create
-        case .draft, .off: .send
+        case .draft, .contentRange, .off: .send
         }
     }
 
@@ -85,7 +99,10 @@ struct ResumableUpload: Sendable, Equatable {
     var mayRepeat: Bool { location != nil || step == .discover || step == .create }
 
     /// True if the connection may be closed without losing the sent bytes.
-    var keepsBytes: Bool { location != nil }
+    var keepsBytes: Bool { location != nil && (style != .contentRange || knowsRanges) }
+
+    /// True if the body of the current request is the new content of its URL, or a part of that.
+    var sendsContent: Bool { step == .send || style == .contentRange }
 
     /// The upload's bytes before the current request's range.
     var base: Int64 {
@@ -124,6 +141,8 @@ struct ResumableUpload: Sendable, Equatable {
     private mutating func broke() {
         switch step {
         case .append: step = .locate
+        // Before a byte was sent there is nothing to ask about.
+        case .send where style == .contentRange && handedOut == 0: break
         case .send where location != nil: step = .locate
         case .discover, .create, .send, .locate, .discard: break
         }
@@ -143,9 +162,15 @@ struct ResumableUpload: Sendable, Equatable {
         guard step == .discover else { return false }
         silences += 1
         guard stalled || silences > 1 else { return false }
+        becomeOrdinary()
+        return true
+    }
+
+    /// Sends the complete request from its first byte as if resumption were off.
+    mutating func becomeOrdinary() {
+        (location, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
         isOrdinary = true
         advance(to: .send)
-        return true
     }
 
     /// Sets the step after a response.
@@ -161,7 +186,8 @@ struct ResumableUpload: Sendable, Equatable {
 
     /// Restarts from the first byte.
     mutating func restartFromZero() {
-        (location, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
+        if style != .contentRange { location = nil }
+        (confirmed, reached, handedOut, appendLimit) = (0, 0, 0, nil)
         advance(to: Self.firstStep(of: intent))
     }
 
@@ -177,8 +203,9 @@ struct ResumableUpload: Sendable, Equatable {
     func request(for original: TransferRequest) -> TransferRequest {
         var request = original
         if piece == nil { request.body = .none }
+        if style == .contentRange, step != .send { return rangeRequest(for: original) }
         switch step {
-        case .send where isOrdinary: return request
+        case .send where isOrdinary || style == .contentRange: return request
         case .send:
             request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
             request.headers["Upload-Complete"] = isLastPiece ? "?1" : "?0"
@@ -203,6 +230,7 @@ struct ResumableUpload: Sendable, Equatable {
         switch style {
         case .tus: request.headers["Tus-Resumable"] = Self.tusVersion
         case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
+        case .contentRange: break
         }
         return request
     }
@@ -221,7 +249,7 @@ struct ResumableUpload: Sendable, Equatable {
     }
 
     /// Returns the fields that neither describe the body nor make the request conditional.
-    private static func common(_ fields: HeaderFields) -> HeaderFields {
+    static func common(_ fields: HeaderFields) -> HeaderFields {
         var kept = HeaderFields()
         for field in fields {
             let name = ByteText.lowercased(field.name)

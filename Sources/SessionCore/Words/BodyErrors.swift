@@ -13,6 +13,7 @@ enum BodyErrors {
     static let noStream = "Request has no body stream"
     static let noDescriptor = "Out of file descriptors for the body"
     static let streamAmongPieces = "A stream among the pieces of a body needs an upload task"
+    static let noDigest = "Digest of the body needs a file or a text: other bodies are known only when sent"
     static let readOnce = "Body must be sent again, but can be read only once"
     static func longerThanLength(_ length: Int64) -> String {
         "Body is longer than its Content-Length of \(length) bytes"

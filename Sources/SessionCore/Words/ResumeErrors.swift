@@ -28,5 +28,9 @@ enum ResumeErrors {
         let sizes = SizeWords.pair(length, limit)
         return "Upload of \(sizes.first) exceeds the server's limit of \(sizes.second)"
     }
+    static let wrongRange = "Wrong Range of the upload in response"
+    static func otherBytesKept(_ count: Int64) -> String {
+        "Server keeps \(SizeWords.text(count)) of another file for this URL; ask for a new upload URL"
+    }
     static let bodyMiddle = "Body cannot be read from its middle"
 }

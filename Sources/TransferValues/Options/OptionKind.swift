@@ -124,6 +124,18 @@ extension OptionKind where Value == UploadResumption {
     }
 }
 
+extension OptionKind where Value == BodyDigestAlgorithm {
+    /// The hash function of a body's digests.
+    package static var bodyDigest: Self {
+        OptionKind(OptionStyle("ALGORITHM")) { text throws(OptionProblem) in
+            guard let algorithm = BodyDigestAlgorithm(rawValue: text) else {
+                throw OptionProblem(OptionUsage.bodyDigest)
+            }
+            return algorithm
+        }
+    }
+}
+
 /// Parses a number of bytes.
 package enum ByteCountText {
     /// Digits, optionally with k, M, G or T for powers of 1024; nil for anything else.

@@ -63,6 +63,10 @@ public struct RequestOptions: Sendable, Equatable {
     ///
     /// Otherwise it fails, because the server may have stored the body, and would store it again each time.
     public var repeatsUnansweredBodies: Bool
+    /// The hash function of the digests that requests with a body announce (RFC 9530); nil for none.
+    ///
+    /// A body that can be read only once has no digest before it is sent, so such a request fails.
+    package var bodyDigest: BodyDigestAlgorithm?
     /// The most bytes of a response's body; nil for no limit.
     ///
     /// A larger announced length fails with ``SessionError/Code/bodyTooLarge`` before the first byte; without an
@@ -113,6 +117,7 @@ public struct RequestOptions: Sendable, Equatable {
         result.timeLimit = timeLimit ?? session.timeLimit
         result.answerTimeout = answerTimeout ?? session.answerTimeout
         result.repeatsUnansweredBodies = repeatsUnansweredBodies || session.repeatsUnansweredBodies
+        result.bodyDigest = bodyDigest ?? session.bodyDigest
         result.sizeLimit = sizeLimit ?? session.sizeLimit
         result.leastSpeed = leastSpeed ?? session.leastSpeed
         if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
@@ -133,7 +138,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.signing == right.signing && left.cookies === right.cookies
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
             && left.answerTimeout == right.answerTimeout
-            && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
+            && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies && left.bodyDigest == right.bodyDigest
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
             && left.transport == right.transport

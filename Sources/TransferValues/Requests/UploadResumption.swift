@@ -22,6 +22,11 @@ public enum UploadResumption: String, Sendable, CaseIterable {
     /// The request is sent unchanged; after a server's interim response PATCH sends the rest
     /// (draft-ietf-httpbis-resumable-upload, interop version 8).
     case draft
+    /// The request is sent unchanged; after a cut an empty PUT with `Content-Range: bytes */LENGTH` asks what has
+    /// arrived, and after a 308 another PUT sends the rest (the resumable sessions of Google's storage).
+    ///
+    /// A server without it may store the question as an empty file, and gets the complete file again.
+    case contentRange = "content-range"
 }
 
 /// The URL of an upload at its server, and the bytes it belongs to.
@@ -29,6 +34,7 @@ package struct UploadLocation: Sendable, Equatable {
     /// The protocol of the URL.
     package enum Style: String, Sendable {
         case tus, draft
+        case contentRange = "content-range"
     }
 
     package var style: Style

@@ -33,7 +33,8 @@ extension JobBuilder {
     /// The requests of an operand, which a pattern makes several.
     func requests(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "request")
-        if let spelling = options.spellings[.job(.resumable)] {
+        for option in [JobOption.resumable, .uploadDigest] {
+            guard let spelling = options.spellings[.job(option)] else { continue }
             throw UsageError(argument: spelling, JobUsage.onlyForUploads)
         }
         var rest = operands

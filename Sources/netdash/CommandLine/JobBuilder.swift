@@ -145,6 +145,9 @@ struct JobBuilder {
     private func finished(_ job: Job) throws(UsageError) -> Job {
         var job = job.namedAfterFile
         if let out = options.out { try setDataOutput(out, of: &job) }
+        if job.body == .standardInput, let spelling = options.spellings[.job(.uploadDigest)] {
+            throw UsageError(argument: spelling, JobUsage.digestOfInput)
+        }
         return job
     }
 

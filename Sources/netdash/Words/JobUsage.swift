@@ -48,6 +48,7 @@ enum JobUsage {
     // MARK: - Uploads
 
     static let bodyAndFiles = "-b replaces the files; write netdash upload -b BODY URL"
+    static let digestOfInput = "needs a file: standard input is read only while it is sent"
     static let emptyFolder = "this folder contains no file"
     static let unreadableFolder = "cannot read this folder"
     static let specialFile = "only regular files and folders can be uploaded"

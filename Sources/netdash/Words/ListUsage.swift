@@ -93,26 +93,6 @@ enum MetalinkUsage {
     static func digest(_ kind: String, of name: String) -> String { "invalid \(kind) digest of \"\(name)\"" }
 }
 
-/// Errors in a document of XML.
-enum MarkupUsage {
-    static let noElement = "no element at the start"
-    static let afterRoot = "content after the outermost element"
-    static let tooMany = "too many elements"
-    static let tooDeep = "elements are nested too deep"
-    static let tag = "malformed tag"
-    static let noValue = "attribute without a value"
-    static let attributeTwice = "attribute given twice"
-    static let notClosed = "element is not closed"
-    static let end = "unexpected end"
-    static let definition = "definition inside an element"
-    static let noQuotes = "attribute value without quotes"
-    static let lessThan = "attribute value contains <"
-    static let ampersand = "& without an entity"
-    static let entity = "unknown entity"
-    static let documentType = "document types are not supported; remove it"
-    static let notUTF8 = "not UTF-8 text"
-}
-
 /// Errors in a page or a HAR file, in words that follow its name.
 enum PageUsage {
     static let noBase = "the page has only relative links and no <base>; give its URL with -i"

@@ -7,13 +7,29 @@ import Testing
 struct UploadResumptionTests {
     private static let content = DeterministicContent(seed: 4, count: 1_000_000).bytes
 
-    @Test("An upload that was killed in its middle goes on from the server's offset", arguments: ["tus", "draft"])
+    private static let ways = ["tus", "draft", "content-range"]
+
+    private static func style(_ way: String) -> UploadKeeper.Style {
+        switch way {
+        case "tus": .tus
+        case "draft": .draft
+        default: .contentRange
+        }
+    }
+
+    /// Where the last request of an upload begins.
+    private static func offset(of request: RecordedRequest?) -> String? {
+        request?.header("Upload-Offset")
+            ?? request?.header("Content-Range").map { String($0.dropFirst("bytes ".count).prefix { $0 != "-" }) }
+    }
+
+    @Test("An upload that was killed in its middle goes on from the server's offset", arguments: ways)
     func killed(route: String) async throws {
         var configuration = LoopbackServer.Configuration()
         configuration.keptBodyByteCount = 2 << 20
         let server = LoopbackServer(configuration: configuration)
         try server.start()
-        var keeper = UploadKeeper(route == "tus" ? .tus : .draft, at: "/files")
+        var keeper = UploadKeeper(Self.style(route), at: "/files")
         let gate = try Gate()
         keeper.stall = Stall(after: 400_000, gate: gate)
         server.keepUploads(keeper)
@@ -26,7 +42,8 @@ struct UploadResumptionTests {
         #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
         // The place is told by an event, which a later one of the same run proves to be on the disk.
         _ = try await waitUntil("the place on the disk") {
-            SessionLog(path: folder.path(of: "state/netdash/up.sqlite-wal")).hasCommitted(Data("/files/kept".utf8))
+            SessionLog(path: folder.path(of: "state/netdash/up.sqlite-wal")).hasCommitted(
+                Data((route == "content-range" ? "content-range content-range 1000000 " : "/files/kept").utf8))
                 ? true : nil
         }
         kill(first.process, SIGKILL)
@@ -39,19 +56,19 @@ struct UploadResumptionTests {
         #expect(second.status == 0, "\(second.messages)")
         #expect(keeper.bytes(in: server.requests) == Self.content)
         let seen = server.requests.map { "\($0.method) \($0.status ?? 0) \($0.bodyByteCount)" }
-        #expect(server.requests.last?.header("Upload-Offset") == String(kept), "\(seen) \(second.messages)")
+        #expect(Self.offset(of: server.requests.last) == String(kept), "\(seen) \(second.messages)")
         #expect(server.requests.last?.bodyByteCount == 1_000_000 - kept)
     }
 
     @Test(
         "An upload that failed in an earlier run goes on at the server's offset when it is tried again",
-        arguments: ["tus", "draft"])
+        arguments: ways)
     func failedEarlier(route: String) async throws {
         var configuration = LoopbackServer.Configuration()
         configuration.keptBodyByteCount = 2 << 20
         let server = LoopbackServer(configuration: configuration)
         try server.start()
-        var keeper = UploadKeeper(route == "tus" ? .tus : .draft, at: "/files")
+        var keeper = UploadKeeper(Self.style(route), at: "/files")
         keeper.cuts = [400_000]
         server.keepUploads(keeper)
         let folder = try ScratchFolder()
@@ -69,10 +86,29 @@ struct UploadResumptionTests {
         let count = server.requests.count
         let second = try await ProgramRun.finished(words + ["--retry-failed"], in: folder, environment: state)
         #expect(second.status == 0, "\(second.messages)")
-        #expect(server.requests[count...].map(\.method) == ["HEAD", "PATCH"])
-        #expect(server.requests.last?.header("Upload-Offset") == "400000")
+        let further = route == "content-range" ? ["PUT", "PUT"] : ["HEAD", "PATCH"]
+        #expect(server.requests[count...].map(\.method) == further)
+        #expect(Self.offset(of: server.requests.last) == "400000")
         #expect(server.requests.last?.bodyByteCount == 600_000)
         #expect(keeper.bytes(in: server.requests) == Self.content)
+    }
+
+    @Test("Digests go with the file on request, and not with what is read only once")
+    func digests() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/files", .methods(["PUT": .uploadSink()]))
+        let folder = try ScratchFolder()
+        try folder.write(Array("text".utf8), to: "body")
+        let words = ["upload", "--plain", "--upload-digest", "sha-256"]
+        let run = try await ProgramRun.finished(words + ["body", server.url("/files")], in: folder)
+        #expect(run.status == 0, "\(run.messages)")
+        let digest = "sha-256=:mC2ePrmW9VnmM/TRlN7zdh2Qn1o7ZH0ahR/q1nwyydE=:"
+        #expect(server.requests.last?.header("Repr-Digest") == digest)
+        #expect(server.requests.last?.header("Content-Digest") == digest)
+        let refused = try await ProgramRun.finished(words + ["-", server.url("/files")], in: folder)
+        #expect(refused.status == 2 && refused.lines.count == 1, "\(refused.messages)")
+        #expect(server.requests.count == 1)
     }
 
     @Test("With another command than upload the option is refused, and so is a way that there is not")

@@ -13,8 +13,8 @@ import Testing
             (
                 RequestOptions(),
                 [
-                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed",
-                    "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
+                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "bodyDigest",
+                    "leastSpeed", "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),

@@ -42,6 +42,20 @@ struct UploadStateTests {
         #expect(state.takeNewLocation() == nil)
     }
 
+    @Test("An upload to its own URL is told before the first byte is sent")
+    func ownURL() throws {
+        let state = try #require(UploadState.begin(request(.contentRange), content: content, after: nil)).state
+        let location = UploadLocation(style: .contentRange, url: "http://host/files", content: content)
+        #expect(state.takeNewLocation() == .some(location))
+        #expect(state.takeNewLocation() == nil)
+        let later = try #require(
+            UploadState.begin(request(.contentRange, location: location), content: content, after: nil))
+        #expect(!later.restarts && later.state.takeNewLocation() == nil)
+        let changed = try #require(
+            UploadState.begin(request(.contentRange, location: location), content: other, after: nil))
+        #expect(changed.restarts && changed.state.takeNewLocation()??.content == other)
+    }
+
     @Test("An interim response is heard once, and one that contradicts it ends the attempt")
     func interim() throws {
         let state = try #require(UploadState.begin(request(.draft), content: content, after: nil)).state

@@ -29,6 +29,8 @@ struct RequestState {
     private(set) var allowance: TimeAllowance?
     /// The index of the endpoint to connect to, where several stand in for the server.
     private(set) var endpointIndex: UInt8 = 0
+    /// The digests of the body; nil for nearly all transfers, whose requests have none.
+    private(set) var digests: BodyDigests?
 
     /// The state of the request's body.
     struct BodyHistory {
@@ -159,6 +161,14 @@ struct RequestState {
     ///
     /// - Parameter sent: the bytes of it that the current attempt has read.
     func isBodyAtStart(isReplayable: Bool, sent: Int64) -> Bool { isReplayable || !body.isSpent && sent == 0 }
+
+    /// Returns the digests of a content; the ones of another content are forgotten.
+    mutating func digests(of content: UploadContent) -> BodyDigests {
+        if let digests, digests.content == content { return digests }
+        let fresh = BodyDigests(content)
+        digests = fresh
+        return fresh
+    }
 
     // MARK: - Endpoints
 

@@ -116,6 +116,7 @@ extension Transfer {
             core.emit(.uploadPlaced(id, nil))
         }
         turnToUpload()
+        reportLocation(of: begun.state)
     }
 
     /// Makes the current step's request the next one that is sent.

@@ -17,13 +17,20 @@ extension Transfer {
             identity: identity, kind: description.kind, decodesBodies: core.configuration.decodesBodies,
             session: core.configuration.additionalHeaders, cache: core.recent)
         let message = try maker.message(
-            adding: added ?? handler.additionalFields(), answer: answer, known: asking.credentials,
+            adding: added ?? ownFields, answer: answer, known: asking.credentials,
             withholdsExpectation: asking.body.refusesExpectation || identity.handshake != nil
         ) { () throws(SessionError) in
             try makeSource().map { upload?.piece(of: $0) ?? $0 }
         }
         if added == nil, requestTarget == nil { asking.send(cookies: message.cookies) }
         return message
+    }
+
+    /// The fields of the lead beyond the request's own: a range, or the digests of its body.
+    private var ownFields: HeaderFields {
+        var fields = handler.additionalFields()
+        for field in knownDigestFields() { fields.append(name: field.name, value: field.value) }
+        return fields
     }
 
     /// Turns to https if the server has asked for it (RFC 6797, 8.3).
@@ -145,6 +152,7 @@ extension Transfer {
     func prepareRequest() {
         if description.request.uploadPlan != nil { prepareUpload() }
         guard asking.body.isSpent, !request.body.isReplayable else {
+            if waitsForDigests() { return }
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return
         }

@@ -12,8 +12,9 @@ final class UploadState {
     /// The URL that the client was told last.
     private var toldLocation: UploadLocation?
 
-    init(_ machine: ResumableUpload, original: TransferRequest) {
-        (self.machine, self.original, toldLocation) = (machine, original, machine.location)
+    /// - Parameter told: the upload's URL as the client knows it.
+    init(_ machine: ResumableUpload, original: TransferRequest, told: UploadLocation?) {
+        (self.machine, self.original, toldLocation) = (machine, original, told)
     }
 
     /// The offset in the upload at which the current request begins.
@@ -30,8 +31,10 @@ final class UploadState {
             return nil
         }
         let begun = earlier == nil ? plan.location : earlier?.machine.location
-        let machine = ResumableUpload(earlier == nil ? plan : UploadPlan(plan.intent), content: content)
-        return (UploadState(machine, original: original), begun.map { $0.content != content } ?? false)
+        let machine = ResumableUpload(
+            earlier == nil ? plan : UploadPlan(plan.intent), content: content, to: original.url, begun: begun)
+        let restarts = begun.map { $0.content != content } ?? false
+        return (UploadState(machine, original: original, told: restarts ? nil : begun), restarts)
     }
 
     /// Returns the current step's request, which is the next one that is sent.

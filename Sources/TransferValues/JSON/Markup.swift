@@ -4,24 +4,24 @@ import SessionSupport
 ///
 /// Foundation's parser would link libxml2 into the program, and supports too much: this one supports elements,
 /// attributes, text and XML's five predefined entities, and refuses definitions of others.
-struct Markup: Sendable, Equatable {
+package struct Markup: Sendable, Equatable {
     /// A parse error with its line.
-    struct Fault: Error, Equatable {
-        var line: Int
-        var reason: String
+    package struct Fault: Error, Equatable {
+        package var line: Int
+        package var reason: String
     }
 
-    var name: String
-    var attributes: [String: String] = [:]
-    var children: [Markup] = []
+    package var name: String
+    package var attributes: [String: String] = [:]
+    package var children: [Markup] = []
     /// The text directly in it.
-    var text = ""
+    package var text = ""
 
     /// Its direct children of a name.
-    func all(_ name: String) -> [Markup] { children.filter { $0.name == name } }
+    package func all(_ name: String) -> [Markup] { children.filter { $0.name == name } }
 
     /// Parses a complete UTF-8 document; returns its root element.
-    static func read(_ bytes: [UInt8]) throws(Fault) -> Markup {
+    package static func read(_ bytes: [UInt8]) throws(Fault) -> Markup {
         var reader = MarkupReader(bytes)
         return try reader.document()
     }
