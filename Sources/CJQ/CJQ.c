@@ -12,7 +12,7 @@
 #include <jq.h>
 #include <jv.h>
 
-// Loaded when it is wanted, because most systems have no libjq; the types are those of its headers.
+// Loaded when it is wanted, because most systems have no libjq; its headers have the types.
 #define FUNCTIONS(each)                                                                                                \
     each(jq_init) each(jq_teardown) each(jq_set_error_cb) each(jq_compile) each(jq_start) each(jq_next)                \
     each(jv_get_kind) each(jv_copy) each(jv_free) each(jv_invalid_get_msg) each(jv_invalid_has_msg)                    \

@@ -31,7 +31,7 @@ extension CommandTable {
                 run: { _ in [.quit] }),
             Command(
                 "quit-now", [.character("Q")], on: [.list, .details], "Quit now",
-                help: "Quit now; resume on next start",
+                help: "Quit now; tasks of a service continue",
                 also: "exit leave close kill force",
                 run: { _ in [.quit] }),
             Command(

@@ -4,7 +4,10 @@ extension Model {
 
     /// Quits, or asks first if that would interrupt transfers.
     mutating func askToQuit() -> [Effect] {
-        guard rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else { return [.quit] }
+        // A service that was ended has saved its tasks already.
+        guard owner != .stoppedService, rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else {
+            return [.quit]
+        }
         guard owner != .thisProcess else {
             overlay = .question(.quitting)
             return []

@@ -62,14 +62,8 @@ extension WireRequest: Codable {
         case "send": self = .send(try list.decode(TransferCommand.self))
         case "ask": self = .ask(try list.decode(TransferQuestion.self))
         case "writeBody": self = .writeBody(try list.decode(UInt64.self), path: try list.decode(String.self))
-        case "changeURL":
-            self = .changeURL(
-                try list.decode(UInt64.self), url: try list.decode(String.self),
-                from: try list.decode(StoppedFrom.self))
-        case "moveFile":
-            self = .moveFile(
-                try list.decode(UInt64.self), path: try list.decode(String.self),
-                from: try list.decode(StoppedFrom.self))
+        case "changeURL": self = .changeURL(try list.decode(UInt64.self), url: try list.decode(String.self))
+        case "moveFile": self = .moveFile(try list.decode(UInt64.self), path: try list.decode(String.self))
         case "deleteFiles": self = .deleteFiles(try list.decode([UInt64].self))
         case "removeLeftovers": self = .removeLeftovers(try list.decode([String].self))
         case "fileToView": self = .fileToView(try list.decode(UInt64.self))
@@ -84,8 +78,8 @@ extension WireRequest: Codable {
         case .send(let command): try list.encode("send", command)
         case .ask(let question): try list.encode("ask", question)
         case .writeBody(let id, let path): try list.encode("writeBody", id, path)
-        case .changeURL(let id, let url, let before): try list.encode("changeURL", id, url, before)
-        case .moveFile(let id, let path, let before): try list.encode("moveFile", id, path, before)
+        case .changeURL(let id, let url): try list.encode("changeURL", id, url)
+        case .moveFile(let id, let path): try list.encode("moveFile", id, path)
         case .deleteFiles(let ids): try list.encode("deleteFiles", ids)
         case .removeLeftovers(let paths): try list.encode("removeLeftovers", paths)
         case .fileToView(let id): try list.encode("fileToView", id)
@@ -102,6 +96,7 @@ extension WireReply: Codable {
         case "answer": self = .answer(try list.decode(TransferAnswer.self))
         case "bytes": self = .bytes(try list.decode(Int64.self))
         case "path": self = .path(try list.decode(String.self))
+        case "follows": self = .follows
         case "failed": self = .failed(try list.decode(TransferFailure.self))
         case "failures": self = .failures(try list.decode([TransferFailure].self))
         case "removed":
@@ -119,6 +114,7 @@ extension WireReply: Codable {
         case .answer(let answer): try list.encode("answer", answer)
         case .bytes(let count): try list.encode("bytes", count)
         case .path(let path): try list.encode("path", path)
+        case .follows: try list.encode("follows")
         case .failed(let failure): try list.encode("failed", failure)
         case .failures(let failures): try list.encode("failures", failures)
         case .removed(let line, let complaints): try list.encode("removed", line, complaints)

@@ -5,8 +5,8 @@ enum ResponseErrors {
     static func status(_ phrase: String, _ host: String) -> String { "\(phrase) from \(host)" }
     static func unexpectedStatus(_ code: Int) -> String { "Unexpected status \(code)" }
     static func noContent(_ phrase: String) -> String { "\(phrase): no content to save" }
-    static func credentials(_ phrase: String) -> String { "\(phrase): credentials required" }
-    static func proxyCredentials(_ phrase: String) -> String { "\(phrase): proxy credentials required" }
+    static func credentials(_ phrase: String) -> String { "\(phrase): credentials missing or wrong" }
+    static func proxyCredentials(_ phrase: String) -> String { "\(phrase): proxy credentials missing or wrong" }
     static func credentialsRefused(_ host: String) -> String { "Credentials refused by \(host)" }
     static let unaskedPart = "Partial response (206) to a request for the full file"
     static let notModified = "304 Not Modified: empty response"

@@ -47,7 +47,11 @@ extension LocalService {
         case .setRates(let plan):
             setRates(plan)
             configure { $0.plan = plan }
+        case .setDownloadRate(let rate):
+            setDownloadRate(rate)
+            configure { $0.plan.download = rate }
         case .limitTasks(let ids, let rates): limit(ids, to: rates)
+        case .limitDownloads(let ids, let rate): limitDownloads(ids, to: rate)
         case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)

@@ -276,6 +276,17 @@ extension LocalService {
         return output.end(isComplete: completion.error == nil)
     }
 
+    /// The bytes by which an upload may lack to be told complete; those on their way are none of them.
+    private static let uploadTolerance: Int64 = 64 << 10
+
+    /// A server that accepts an upload before it has read it may have stored less.
+    private static func earlyResponse(to status: TaskStatus, _ kind: Job.Kind) -> String? {
+        guard kind == .upload, let length = status.expectedToSend, status.sent < length - uploadTolerance else {
+            return nil
+        }
+        return ServiceErrors.earlyResponse(status.sent, of: length)
+    }
+
     private static func summary(
         of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
@@ -290,7 +301,7 @@ extension LocalService {
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.isUnchanged,
             lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || proven != nil,
-            note: completion.fileNote ?? row.output?.note,
+            note: completion.fileNote ?? row.output?.note ?? earlyResponse(to: completion.status, row.kind),
             proof: proven.map { .matches($0.rawValue) }
                 ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
     }

@@ -4,9 +4,13 @@ import SessionSupport
 
 /// Rate limits, which may depend on the time of the week.
 extension LocalService {
-    func setRates(_ plan: RatePlan) {
+    func setRates(_ plan: RatePlan) { changeRates { $0 = plan } }
+
+    func setDownloadRate(_ rate: RateSchedule) { changeRates { $0.download = rate } }
+
+    private func changeRates(_ change: (inout RatePlan) -> Void) {
         let order = state.withLock { state in
-            state.rates = plan
+            change(&state.rates)
             state.rateOrder += 1
             return state.rateOrder
         }
@@ -33,12 +37,18 @@ extension LocalService {
     }
 
     /// Gives rows their own limits, which their next tasks inherit; nil restores the common ones.
-    func limit(_ ids: [UInt64], to rates: TaskRates?) {
+    func limit(_ ids: [UInt64], to rates: TaskRates?) { changeOwnRates(of: ids) { $0 = rates } }
+
+    func limitDownloads(_ ids: [UInt64], to rate: OwnRate) {
+        changeOwnRates(of: ids) { rates in rates = TaskRates(download: rate, upload: rates?.upload) }
+    }
+
+    private func changeOwnRates(of ids: [UInt64], _ change: (inout TaskRates?) -> Void) {
         let tasks = state.withLock { state in
-            for id in ids { state.ownRates[id] = rates }
-            return ids.compactMap { state.rows.source(of: $0)?.task }
+            for id in ids { change(&state.ownRates[id]) }
+            return ids.compactMap { id in state.rows.source(of: id)?.task.map { ($0, state.ownRates[id]) } }
         }
-        for task in tasks { task.rateLimit = rates.map { RateLimit($0) } }
+        for (task, rates) in tasks { task.rateLimit = rates.map { RateLimit($0) } }
         for id in ids { observers.receive(.changed(id)) }
     }
 

@@ -41,6 +41,10 @@ package enum ServiceErrors {
     package static func tooLong(_ limit: Int64) -> String {
         "File has more than the expected \(SizeText.long(limit).string)"
     }
+    static func earlyResponse(_ sent: Int64, of length: Int64) -> String {
+        let sizes = SizeText.pair(sent, length)
+        return "Server responded after \(sizes.first.string) of \(sizes.second.string), and may not have all of it"
+    }
     package static func otherLength(_ found: Int64, expected: Int64) -> String {
         let sizes = SizeText.pair(found, expected)
         return "File has \(sizes.first.string), expected \(sizes.second.string)"

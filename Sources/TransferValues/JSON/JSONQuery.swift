@@ -65,7 +65,7 @@ package struct JSONProgram: Sendable, Equatable {
     init(_ text: String) throws(JSONPath.Problem) {
         self.text = text
         guard cjq_is_available() != 0 else { throw JSONPath.Problem(sentence: PathErrors.noLibrary) }
-        guard !text.utf8.contains(0) else { throw JSONPath.Problem(sentence: PathErrors.program("a NUL byte")) }
+        guard !text.utf8.contains(0) else { throw JSONPath.Problem(sentence: PathErrors.nulByte) }
         let reason = Self.reason { cjq_check(text, $0, $1) }
         if let reason { throw JSONPath.Problem(sentence: PathErrors.program(reason)) }
     }
@@ -103,7 +103,9 @@ package struct JSONProgram: Sendable, Equatable {
         // `jq: error: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1:`
         let isCompiling = text.hasPrefix("jq: error: ")
         if isCompiling { text.removeFirst("jq: error: ".count) }
-        if isCompiling, let place = text.firstRange(of: " at <top-level>") { text = String(text[..<place.lowerBound]) }
-        return SafeText(untrusted: text.replacing(" (Unix shell quoting issues?)", with: ""))
+        for end in [" at <top-level>", " ("] where isCompiling {
+            if let place = text.firstRange(of: end) { text = String(text[..<place.lowerBound]) }
+        }
+        return SafeText(untrusted: text)
     }
 }

@@ -28,8 +28,12 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     /// Changes how many transfers run at once, in total and per host; running ones continue.
     case setLimits(TransferLimits)
     case setRates(RatePlan)
+    /// Changes the limit of all received bytes, and no other.
+    case setDownloadRate(RateSchedule)
     /// Gives transfers their own rate limits; nil restores the run's.
     case limitTasks([UInt64], TaskRates?)
+    /// Gives transfers their own limit for received bytes; the one for sent bytes stays.
+    case limitDownloads([UInt64], OwnRate)
     /// Raises (above zero) or lowers the priority of transfers, which has five steps.
     case prioritise([UInt64], by: Int)
     /// Moves waiting transfers earlier (below zero) or later in the queue.
@@ -42,11 +46,11 @@ extension TransferCommand {
     package var rows: [UInt64] {
         switch self {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .startNow(let ids),
-            .fetchAgain(let ids), .limitTasks(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _),
-            .settle(let ids, _), .amend(let ids, _):
+            .fetchAgain(let ids), .limitTasks(let ids, _), .limitDownloads(let ids, _), .prioritise(let ids, _),
+            .moveInQueue(let ids, _), .settle(let ids, _), .amend(let ids, _):
             ids
         case .replace(let id, _), .repeatRequest(let id, _): [id]
-        case .add, .addFailed, .setLimits, .setRates: []
+        case .add, .addFailed, .setLimits, .setRates, .setDownloadRate: []
         }
     }
 }

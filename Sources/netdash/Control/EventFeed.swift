@@ -60,7 +60,9 @@ final class EventFeed: Sendable {
         return follow(service, interest, signals, { nil }) { _ in
             // Without an answer the connection is lost, which is told next.
             guard case .rows(let rows) = service.answer(.rows(ids)) else { return nil }
-            return rows.contains { !$0.state.isFinal } ? nil : ExitCode.of(rows.map(\.result))
+            guard rows.allSatisfy(\.state.isFinal) else { return nil }
+            let status = ExitCode.of(rows.map(\.result))
+            return status == .success && rows.contains { $0.state != .done } ? .taskFailed : status
         }
     }
 

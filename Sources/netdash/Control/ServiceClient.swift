@@ -135,14 +135,12 @@ struct ServiceClient {
 
     private func limit(_ rate: RateSchedule, _ tasks: TaskSelection?) -> ExitCode {
         guard let tasks else {
-            var plan = RatePlan()
-            plan.download = rate
-            service.send(.setRates(plan))
+            service.send(.setDownloadRate(rate))
             return say(ControlLines.limited(SafeText(untrusted: rate.words)))
         }
         let own = OwnRate(rate.rate(at: Timestamp.now().minuteOfWeek))
         return act(on: tasks, where: { !$0.state.isFinal }, ControlLines.limited) {
-            .limitTasks($0, TaskRates(download: own))
+            .limitDownloads($0, own)
         }
     }
 

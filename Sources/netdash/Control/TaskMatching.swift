@@ -9,12 +9,19 @@ extension TaskSelection {
         var rows = all
         if !ranges.isEmpty || !names.isEmpty {
             rows = rows.filter { row in
-                ranges.contains { $0.contains(row.id) } || Self.fits(row.name.string, names)
+                ranges.contains { $0.contains(row.id) } || Self.names(of: row).contains { Self.fits($0, names) }
             }
         }
         for filter in filters { rows = RowSelection.rows(rows, matching: filter) }
         guard !tags.isEmpty else { return rows }
         return zip(rows, tagsOf(rows.map(\.id))).filter { $1.map { Self.fits($0, tags) } ?? false }.map(\.0)
+    }
+
+    /// The name of a row; of an upload also its file's, without the target.
+    private static func names(of row: RowSnapshot) -> [String] {
+        let name = row.name.string
+        guard row.kind == .upload, let arrow = name.firstRange(of: " → ") else { return [name] }
+        return [name, String(name[..<arrow.lowerBound])]
     }
 
     /// Whether a text is one of some names, or fits one of them as a pattern.

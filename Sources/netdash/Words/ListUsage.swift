@@ -21,7 +21,6 @@ enum ListUsage {
         "commands of \(name) are not read; write URLs or curl commands"
     }
 
-
     static let page = "an HTML page"
     static let metalink = "a Metalink"
     static let har = "a HAR file"

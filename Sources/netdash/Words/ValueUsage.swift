@@ -34,7 +34,7 @@ enum ValueUsage {
     }
 
     static func view(_ text: String) -> String {
-        "invalid view \"\(text)\"; write a name, then | and tab, states, sort, group, last filter"
+        "invalid view \"\(text)\"; write a name, then | and tab, states, sort, group, and at the end filter"
     }
 
     static func session(_ text: String) -> String {

@@ -53,7 +53,8 @@ struct EngineBodyDigestTests {
         #expect(server.requests.count == 2 && server.requests.last?.bodyPrefix == other)
     }
 
-    @Test("After a cut the digest of a request covers its own bytes", arguments: [UploadKeeper.Style.tus, .contentRange])
+    @Test(
+        "After a cut the digest of a request covers its own bytes", arguments: [UploadKeeper.Style.tus, .contentRange])
     func pieces(style: UploadKeeper.Style) throws {
         let harness = try EngineHarness()
         var keeper = UploadKeeper(style, at: "/files")
