@@ -8,7 +8,7 @@ import SessionSupport
 /// queue share it.
 final class StubEngine: TransferEngine {
     private struct State: Sendable {
-        var client: (any EngineClient)?
+        weak var client: (any EngineClient)?
         var transfers: [TransferID: StubTransfer] = [:]
         var isEnding = false
         var lastQuestion = 0

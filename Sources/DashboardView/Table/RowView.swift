@@ -12,8 +12,9 @@ struct RowView {
     func draw(slot: Int32, line: Int, isSelected: Bool, on canvas: inout Canvas) {
         let row = model.rows.figures[Int(slot)]
         let isMarked = model.list.marks.contains(row.id)
+        let shown = model.rates.shownBytes(of: row)
         for column in columns.columns {
-            draw(column, of: row, slot: slot, line: line, isMarked: isMarked, on: &canvas)
+            draw(column, of: row, shown: shown, slot: slot, line: line, isMarked: isMarked, on: &canvas)
         }
         if isSelected {
             var unpainted: Range<Int> = 0..<0
@@ -30,16 +31,18 @@ struct RowView {
         }
     }
 
+    /// - Parameter shown: the bytes that the row's numbers and its gauge show.
     private func draw(
-        _ column: TableColumns.Column, of row: RowFigures, slot: Int32, line: Int, isMarked: Bool,
+        _ column: TableColumns.Column, of row: RowFigures, shown: Int64, slot: Int32, line: Int, isMarked: Bool,
         on canvas: inout Canvas
     ) {
         let set = canvas.capabilities.glyphs
-        let stateRole = RowView.role(of: row.state)
         switch column.kind {
         case .mark:
             if isMarked { canvas.draw(Glyphs.mark(in: set), row: line, column: column.start, role: .rowMarked) }
-        case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
+        case .state:
+            let role = RowView.role(of: row.state)
+            canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: role)
         case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
         case .name:
             let name = model.rows.name(inSlot: slot)
@@ -48,10 +51,10 @@ struct RowView {
             } else {
                 drawName(name, column, line: line, on: &canvas)
             }
-        case .gauge: GaugeView(figures: row, moved: shownBytes(of: row)).draw(line: line, column: column, on: &canvas)
-        case .percent: drawNumber(percent(of: row), column, line: line, on: &canvas)
-        case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
-        case .size: drawNumber(size(of: row), column, line: line, on: &canvas)
+        case .gauge: GaugeView(figures: row, moved: shown).draw(line: line, column: column, on: &canvas)
+        case .percent: drawNumber(percent(of: row, shown: shown), column, line: line, on: &canvas)
+        case .done: drawNumber(SizeText.short(shown, units: model.units), column, line: line, on: &canvas)
+        case .size: drawNumber(size(of: row, shown: shown), column, line: line, on: &canvas)
         case .speed: drawNumber(speed(of: row), column, line: line, on: &canvas)
         case .standing: drawResumability(of: row, column, line: line, on: &canvas)
         case .time:
@@ -59,7 +62,8 @@ struct RowView {
             drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
             let word = model.stateWord(of: row, cells: column.width)
-            canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
+            let role = RowView.role(of: row.state)
+            canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: role)
         case .protocolName:
             let text = RowStates.versionNumber(model.rows.protocolName(inSlot: slot))
             canvas.drawCut(text.isEmpty ? "-" : text, row: line, column: column.start, limit: column.width)
@@ -120,20 +124,16 @@ struct RowView {
         canvas.drawRight(text, row: line, end: column.end, limit: column.width)
     }
 
-    private func shownBytes(of row: RowFigures) -> Int64 { model.rates.shownBytes(of: row) }
-
-    private func percent(of row: RowFigures) -> SafeText {
+    private func percent(of row: RowFigures, shown: Int64) -> SafeText {
         guard !row.receivesErrorBody else { return "-" }
-        let shown = shownBytes(of: row)
         let total = row.state == .done ? shown : row.expected
         let text =
             columns.percentHasTenths ? PercentText.tenths(shown, of: total) : PercentText.percent(shown, of: total)
         return text ?? (row.state == .queued ? "0%" : "-")
     }
 
-    private func size(of row: RowFigures) -> SafeText {
+    private func size(of row: RowFigures, shown: Int64) -> SafeText {
         guard let expected = row.expected else {
-            let shown = shownBytes(of: row)
             return shown > 0 ? SizeText.short(shown, units: model.units) : "-"
         }
         return SizeText.short(expected, units: model.units)
@@ -178,13 +178,9 @@ struct GaugeView {
             }
             return
         }
-        switch canvas.capabilities.glyphs {
-        case .ascii: drawPlain(total: total, line: line, column: column, on: &canvas)
-        case .blocks, .braille, .console: drawBlocks(total: total, line: line, column: column, on: &canvas)
+        if canvas.capabilities.glyphs == .ascii {
+            return drawPlain(total: total, line: line, column: column, on: &canvas)
         }
-    }
-
-    private func drawBlocks(total: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         var eighths = GaugeView.steps(moved, of: total, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
@@ -192,7 +188,7 @@ struct GaugeView {
         let filling = Glyphs.gauge(figures.state, in: canvas.capabilities.glyphs)
         canvas.fill(row: line, columns: column.start..<end, with: filling, role: role)
         if filling == "█", eighths % 8 > 0 {
-            canvas.draw(Glyphs.eighths[eighths % 8], row: line, column: end, limit: column.end - end, role: role)
+            canvas.fill(row: line, columns: end..<end + 1, with: Glyphs.eighths[eighths % 8], role: role)
         }
     }
 

@@ -4,7 +4,7 @@
 package protocol TransferEngine: Sendable {
     /// Queues a command without blocking; the commands of one thread run in the order they were submitted.
     func submit(_ command: EngineCommand)
-    /// Sets the receiver of events. Called once, before the first command.
+    /// Sets the receiver of events, to which the engine holds a weak reference. Called once, before the first command.
     func setClient(_ client: any EngineClient)
 }
 

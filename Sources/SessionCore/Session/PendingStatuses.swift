@@ -50,7 +50,8 @@ struct PendingStatuses {
         return statuses[index]
     }
 
-    func wasTold(_ index: Int) -> Bool { told.contains(index) }
+    /// Returns the status at an index; nil if it is no longer delivered, or was delivered early.
+    func untold(_ index: Int) -> TaskStatus? { told.contains(index) ? nil : statuses[index] }
 
     /// Forgets the status of a task that has ended; its end carries the final one.
     mutating func drop(_ task: SessionTask) {

@@ -3,8 +3,8 @@ import SessionSupport
 
 /// The delivery of events to the delegate queue: collected on any thread, applied in order by at most one pending
 /// drain.
-extension Session {
-    func receive(_ events: [EngineEvent]) {
+extension Session: EngineClient {
+    package func engineDidPublish(_ events: [EngineEvent]) {
         enqueue(.engine(events))
     }
 
@@ -54,10 +54,11 @@ extension Session {
         let tasks = state.withLock { $0.tasks(of: events) }
         for index in events.indices {
             guard let task = tasks[index] else { continue }
-            if let status = events[index].status {
-                statuses.put(status, of: task)
-            } else if events[index].movesCounts {
-                statuses.setApart(task)
+            switch events[index] {
+            case .status(_, let status): statuses.put(status, of: task)
+            // These reset the counts reported before them.
+            case .resumedAtOffset, .restarted: statuses.setApart(task)
+            default: break
             }
         }
         return tasks
@@ -65,7 +66,7 @@ extension Session {
 
     private func deliver(_ statuses: PendingStatuses) {
         for (index, task) in statuses.tasks.enumerated() {
-            guard let status = statuses[index], !statuses.wasTold(index), !task.hasEnded else { continue }
+            guard let status = statuses.untold(index), !task.hasEnded else { continue }
             task.delegate.task(task, didReach: status)
         }
     }
@@ -211,21 +212,6 @@ extension Session.State {
 }
 
 extension EngineEvent {
-    /// The event's status; nil for any other event.
-    fileprivate var status: TaskStatus? {
-        if case .status(_, let status) = self { status } else { nil }
-    }
-
-    /// Whether the event resets the counts reported before it.
-    fileprivate var movesCounts: Bool {
-        switch self {
-        case .resumedAtOffset, .restarted: true
-        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .source, .backoffs, .limited, .admitted, .invalidated:
-            false
-        }
-    }
-
     /// The event's transfer; nil for an event of the engine itself.
     fileprivate var id: TransferID? {
         switch self {

@@ -15,17 +15,21 @@ extension Session {
 
 /// A substitute for an engine that could not be started: every transfer ends with the reason.
 private final class UnavailableEngine: TransferEngine {
-    private let client = Locked<(any EngineClient)?>(nil)
+    private struct State {
+        weak var client: (any EngineClient)?
+    }
+
+    private let state = Locked(State())
     private let reason: SessionError
 
     init(reason: SessionError) {
         self.reason = reason
     }
 
-    func setClient(_ client: any EngineClient) { self.client.withLock { $0 = client } }
+    func setClient(_ client: any EngineClient) { state.withLock { $0.client = client } }
 
     func submit(_ command: EngineCommand) {
-        let client = self.client.withLock { $0 }
+        let client = state.withLock { $0.client }
         switch command {
         case .add(let description):
             var error = reason
@@ -42,23 +46,5 @@ private final class UnavailableEngine: TransferEngine {
         case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits:
             break
         }
-    }
-}
-
-/// A relay between the engine and its session, so that the engine's reference to its client never keeps the session
-/// alive.
-///
-/// A class because engine and session share it.
-final class SessionRelay: EngineClient {
-    private struct Reference {
-        weak var session: Session?
-    }
-
-    private let reference = Locked(Reference())
-
-    func connect(_ session: Session) { reference.withLock { $0.session = session } }
-
-    func engineDidPublish(_ events: [EngineEvent]) {
-        reference.withLock { $0.session }?.receive(events)
     }
 }

@@ -46,7 +46,6 @@ public final class Session: TaskSession, Sendable {
     /// Completion handlers and the session's own end, which is announced after them.
     let closing = Locked(SessionClosing())
     private let engine: any TransferEngine
-    private let relay = SessionRelay()
 
     /// A session with its own engine.
     package convenience init(configuration: SessionConfiguration = .default) {
@@ -63,8 +62,7 @@ public final class Session: TaskSession, Sendable {
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? DelegateQueue()
-        relay.connect(self)
-        engine.setClient(relay)
+        engine.setClient(self)
         state.withLock { $0.holdsStore = true }
     }
 

@@ -159,18 +159,15 @@ final class TransferProgress: Progress, @unchecked Sendable {
         let newCompleted = newTotal > 0 ? min(completed, newTotal - 1) : completed
         let old = state.withLock { ($0.total, $0.completed) }
         guard old != (newTotal, newCompleted) else { return false }
-        apply(total: newTotal, completed: newCompleted)
+        if old.0 != newTotal { totalUnitCount = newTotal }
+        if old.1 != newCompleted { completedUnitCount = newCompleted }
         return true
     }
 
     /// Sets the counts of a successful task: all of them, or one of one for an empty body.
     func complete(at completed: Int64) {
         let units = max(completed, 1)
-        apply(total: units, completed: units)
-    }
-
-    private func apply(total: Int64, completed: Int64) {
-        if totalUnitCount != total { totalUnitCount = total }
-        if completedUnitCount != completed { completedUnitCount = completed }
+        totalUnitCount = units
+        completedUnitCount = units
     }
 }

@@ -17,16 +17,6 @@ final class ObserverHub: Sendable {
         var limited: TransferNotice?
         var bounded: TransferNotice?
         var configured: TransferNotice?
-
-        mutating func remember(_ notice: TransferNotice) {
-            switch notice {
-            case .backoffs: backoffs = notice
-            case .limited: limited = notice
-            case .bounded: bounded = notice
-            case .configured: configured = notice
-            case .event, .changed, .moved, .removed, .complaint, .idle, .saving, .saved: break
-            }
-        }
     }
 
     /// The minimum interest, also without subscribers.
@@ -69,7 +59,13 @@ final class ObserverHub: Sendable {
     /// Sends a notice to every subscriber, which filters it itself and must not block.
     func receive(_ notice: TransferNotice) {
         let entries = state.withLock { state in
-            state.remember(notice)
+            switch notice {
+            case .backoffs: state.backoffs = notice
+            case .limited: state.limited = notice
+            case .bounded: state.bounded = notice
+            case .configured: state.configured = notice
+            case .event, .changed, .moved, .removed, .complaint, .idle, .saving, .saved: break
+            }
             return state.entries
         }
         for entry in entries { entry.observer.receive(notice) }

@@ -18,12 +18,6 @@ package final class LocalSubscription: Subscription, TransferObserver {
         var plan = DeliveryPlan()
         /// When notices were taken last; nil before the first time.
         var takenAt: Int64?
-
-        /// Plans a delivery; returns the milliseconds of the timer it needs, nil where an earlier timer serves.
-        mutating func plan(_ urgency: Urgency, at now: Int64, frame: Int64) -> Int64? {
-            let delay = urgency.delay(frame: frame, idle: takenAt.map { now - $0 })
-            return plan.add(by: now + delay) ? delay : nil
-        }
     }
 
     package let interest: Interest
@@ -33,6 +27,8 @@ package final class LocalSubscription: Subscription, TransferObserver {
     private let end = Locked<(@Sendable () -> Void)?>(nil)
     /// The queue that wakes a subscriber with a frame rate.
     private let queue: DispatchQueue?
+    /// Milliseconds between two frames.
+    private let frame: Int64
 
     /// - Parameter wake: called when something waits that did not before; must not block. A subscriber with a frame
     ///   rate is woken for each frame on its own queue, any other on the notice's thread.
@@ -42,12 +38,17 @@ package final class LocalSubscription: Subscription, TransferObserver {
         self.wake = wake
         state = Locked(State(queue: NoticeQueue(interest, byteLimit: interest.keepsAll ? .max : NoticeQueue.byteLimit)))
         queue = interest.framesPerSecond == nil ? nil : DispatchQueue(label: "netdash.rows")
+        frame = 1_000 / Int64(max(interest.framesPerSecond ?? 1, 1))
     }
 
     package func receive(_ notice: TransferNotice) {
         guard queue != nil else { return receiveAtOnce(notice) }
         let now = MonotonicClock.milliseconds
-        let delay = state.withLock { state in state.queue.add(notice).flatMap { state.plan($0, at: now, frame: frame) }
+        let delay = state.withLock { state -> Int64? in
+            guard let urgency = state.queue.add(notice) else { return nil }
+            let delay = urgency.delay(frame: frame, idle: state.takenAt.map { now - $0 })
+            // An earlier timer may serve.
+            return state.plan.add(by: now + delay) ? delay : nil
         }
         if let delay { wake(after: delay) }
     }
@@ -60,9 +61,6 @@ package final class LocalSubscription: Subscription, TransferObserver {
         if isFirst { wake() }
     }
 
-    /// Milliseconds between two frames.
-    private var frame: Int64 { 1_000 / Int64(max(interest.framesPerSecond ?? 1, 1)) }
-
     private func wake(after delay: Int64) {
         queue?.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
             guard let self else { return }
@@ -73,10 +71,8 @@ package final class LocalSubscription: Subscription, TransferObserver {
 
     package func show(_ ids: Set<UInt64>) {
         let now = MonotonicClock.milliseconds
-        let delay = state.withLock { state in
-            state.queue.show(ids) ? state.plan(.immediate, at: now, frame: frame) : nil
-        }
-        if let delay { wake(after: delay) }
+        let isDue = state.withLock { $0.queue.show(ids) && $0.plan.add(by: now) }
+        if isDue { wake(after: 0) }
     }
 
     package func take() -> TransferUpdate {

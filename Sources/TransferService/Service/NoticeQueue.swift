@@ -20,6 +20,8 @@ struct NoticeQueue: Sendable {
 
     private let interest: Interest
     private let byteLimit: Int
+    /// The most rows of a delivery.
+    private let rowLimit: Int
     /// The visible rows; nil for all.
     private var shown: Set<UInt64>?
     private var notices: [TransferNotice] = []
@@ -40,6 +42,7 @@ struct NoticeQueue: Sendable {
     init(_ interest: Interest, byteLimit: Int = Self.byteLimit) {
         self.interest = interest
         self.byteLimit = byteLimit
+        rowLimit = byteLimit == .max ? .max : 200
     }
 
     /// Whether nothing waits but the numbers of invisible rows.
@@ -55,12 +58,7 @@ struct NoticeQueue: Sendable {
 
     /// Adds a notice; returns how soon it is due, nil for one outside the interest.
     mutating func add(_ notice: TransferNotice) -> Urgency? {
-        let urgency = put(notice)
-        if byteCount > byteLimit { dropAll() }
-        return urgency
-    }
-
-    private mutating func put(_ notice: TransferNotice) -> Urgency? {
+        defer { if byteCount > byteLimit { dropAll() } }
         switch notice {
         case .event(let event): return put(event)
         case .moved(let id): return move(id)
@@ -143,9 +141,6 @@ struct NoticeQueue: Sendable {
         byteCount = (changed.count + moved.count + movedElsewhere.count) * Self.rowSize
         return content
     }
-
-    /// The most rows of a delivery.
-    private var rowLimit: Int { byteLimit == .max ? .max : 200 }
 
     private static func remove(_ ids: [UInt64], from rows: inout Set<UInt64>) {
         if ids.count >= rows.count {

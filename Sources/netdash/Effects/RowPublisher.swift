@@ -177,7 +177,7 @@ final class RowPublisher: Sendable {
         guard let update = subscription?.take() else { return }
         // A row that is selected from here on is asked for.
         let (service, watched, isRemote) = state.withLock { state in
-            state.recent.forget(update)
+            if state.isRemote { state.recent.forget(update) }
             return (state.service, state.watched, state.isRemote)
         }
         if isRemote { for notice in update.notices { record.receive(notice) } }

@@ -3,10 +3,8 @@
 /// A value without a clock. Keys are answered at once, changes of state within 16 ms, and progress at the frame rate:
 /// many small changes cost one frame, and no change costs none.
 struct FramePacer: Sendable, Equatable {
-    enum Urgency: Int, Sendable, Comparable {
+    enum Urgency: Sendable, Comparable {
         case whenDue, soon, now
-
-        static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Milliseconds between frames for changes of state.

@@ -121,7 +121,7 @@ struct ModelRowStoreTests {
             store.remove([UInt64.random(in: 1...30, using: &random)])
         }
         var fresh = RowCounts()
-        for row in store.all { fresh.add(row) }
+        for row in store.all { fresh.count(row) }
         #expect(store.counts == fresh)
         #expect(store.counts[nil, nil] == store.count)
     }

@@ -37,6 +37,18 @@ struct StubTests {
         #expect(seen.headers["User-Agent"] != nil && stubs.requests.count == 1)
     }
 
+    @Test("KB01: a manager with stubs goes with its last owner and takes its session along")
+    func goesWithItsLastOwner() {
+        weak var manager: SessionManager?
+        weak var session: Session?
+        do {
+            let created = SessionManager(stubs: stubs)
+            (manager, session) = (created, created.session)
+        }
+        #expect(manager == nil)
+        #expect(session == nil)
+    }
+
     @Test("Paths fit every host, what was said last counts, and answers come in turn")
     func rules() async throws {
         stubs.answer("/a", with: .text("old"))

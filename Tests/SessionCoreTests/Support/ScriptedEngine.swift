@@ -8,7 +8,7 @@ import SessionSupport
 /// invalidation and reports its end. A class because session and test share it.
 final class ScriptedEngine: TransferEngine {
     struct State: Sendable {
-        var client: (any EngineClient)?
+        weak var client: (any EngineClient)?
         var commands: [EngineCommand] = []
         var descriptions: [TransferID: TransferDescription] = [:]
         var order: [TransferID] = []

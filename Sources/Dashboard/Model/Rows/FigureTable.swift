@@ -65,19 +65,14 @@ package struct FigureTable: Sendable {
 
     /// The number of a row's shape, which may be new; nil if the row needs its own figures.
     private mutating func shape(of row: RowFigures) -> Int32? {
-        guard row.hasNotBegun, row.position == row.id else { return nil }
+        guard row.startedAt == nil, row.endedAt == nil, row.retryAt == nil, row.expected == nil, row.received == 0,
+            row.sent == 0, row.position == row.id
+        else { return nil }
         var shape = row
         (shape.id, shape.position) = (0, 0)
         if let number = shapes.firstIndex(of: shape) { return Int32(truncatingIfNeeded: number) }
         guard shapes.count < Self.shapeLimit else { return nil }
         shapes.append(shape)
         return Int32(truncatingIfNeeded: shapes.count - 1)
-    }
-}
-
-extension RowFigures {
-    /// Whether no figure belongs to this row alone yet.
-    fileprivate var hasNotBegun: Bool {
-        startedAt == nil && endedAt == nil && retryAt == nil && received == 0 && sent == 0 && expected == nil
     }
 }

@@ -17,10 +17,24 @@ package struct RowCounts: Sendable, Equatable {
     /// The number of rows with an unknown length, paused ones included.
     private(set) var unmeasured = 0
 
-    package mutating func add(_ row: RowFigures) { count(row, sign: 1) }
-
-    /// Subtracts a row, with the values it was added with.
-    package mutating func remove(_ row: RowFigures) { count(row, sign: -1) }
+    /// Adds a row, or subtracts it with a sign of -1 and the values it was added with.
+    package mutating func count(_ row: RowFigures, sign: Int = 1) {
+        let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
+        let state = RowState.allCases.firstIndex(of: row.state) ?? 0
+        cells[kind * RowState.allCases.count + state] += sign
+        if row.repetition == .active, row.state.isFinal { betweenRuns += sign }
+        guard row.state != .cancelled else { return }
+        let factor = Int64(sign)
+        let moved = max(row.moved, 0)
+        let total = max(row.expected ?? moved, moved)
+        self.moved &+= factor &* moved
+        expected &+= factor &* total
+        if row.expected == nil, !row.state.isFinal, !row.state.isComplete {
+            unmeasured += sign
+            if row.state.isLive { unknown += sign }
+        }
+        if row.state.isLive { remaining &+= factor &* (total - moved) }
+    }
 
     /// The number of rows of a kind in a state; nil stands for every kind or state.
     package subscript(kind: Job.Kind?, state: RowState?) -> Int {
@@ -42,22 +56,4 @@ package struct RowCounts: Sendable, Equatable {
     var live: Int { RowState.allCases.filter(\.isLive).reduce(0) { $0 + self[nil, $1] } }
 
     package var ended: Int { RowState.allCases.filter(\.isFinal).reduce(0) { $0 + self[nil, $1] } }
-
-    private mutating func count(_ row: RowFigures, sign: Int) {
-        let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
-        let state = RowState.allCases.firstIndex(of: row.state) ?? 0
-        cells[kind * RowState.allCases.count + state] += sign
-        if row.repetition == .active, row.state.isFinal { betweenRuns += sign }
-        guard row.state != .cancelled else { return }
-        let factor = Int64(sign)
-        let moved = max(row.moved, 0)
-        let total = max(row.expected ?? moved, moved)
-        self.moved &+= factor &* moved
-        expected &+= factor &* total
-        if row.expected == nil, !row.state.isFinal, !row.state.isComplete {
-            unmeasured += sign
-            if row.state.isLive { unknown += sign }
-        }
-        if row.state.isLive { remaining &+= factor &* (total - moved) }
-    }
 }

@@ -136,7 +136,7 @@ package struct RowStore: Sendable {
             leaveOrder(slot)
             if slot == pinnedSlot { pinnedSlot = nil }
             let row = figures[Int(slot)]
-            counts.remove(row)
+            counts.count(row, sign: -1)
             aside[id] = Aside(slot: slot, figures: row)
             figures.clear(Int(slot))
         }
@@ -175,7 +175,7 @@ package struct RowStore: Sendable {
             guard let row = aside.removeValue(forKey: id) else { return false }
             figures[Int(row.slot)] = row.figures
             slots.set(id, row.slot)
-            counts.add(row.figures)
+            counts.count(row.figures)
             return true
         }
         rebuild(rates: rates, now: now)
@@ -253,7 +253,7 @@ package struct RowStore: Sendable {
             isShown.append(false)
         }
         slots.set(row.id, slot)
-        counts.add(row.figures)
+        counts.count(row.figures)
         texts.set(Int(slot), to: row)
         assignGroup(slot, row)
         return (slot, false)
@@ -261,8 +261,8 @@ package struct RowStore: Sendable {
 
     private mutating func replaceFigures(in slot: Int32, with row: RowFigures) {
         let old = figures[Int(slot)]
-        counts.remove(old)
-        counts.add(row)
+        counts.count(old, sign: -1)
+        counts.count(row)
         if groups.isOn, isShown[Int(slot)] { groups.change(slot, from: old, to: row) }
         figures[Int(slot)] = row
     }

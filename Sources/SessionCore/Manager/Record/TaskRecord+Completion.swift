@@ -47,7 +47,7 @@ extension TaskRecord {
     }
 
     private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
-        guard completion.error == nil else { return update(task, completion.outcome.status) }
+        guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         let progress = task.existingProgress
         count(task, completion.outcome.status)
         if let upload = progress.upload {

@@ -3,7 +3,7 @@ import SessionSupport
 
 /// A record's handling of every event but the end.
 extension TaskRecord {
-    func announce(_ transition: TaskTransition, of task: SessionTask) {
+    func task(_ task: SessionTask, didMake transition: TaskTransition) {
         switch transition {
         case .resumed:
             publish(.resumed, of: task)
@@ -16,7 +16,7 @@ extension TaskRecord {
     }
 
     /// Reports progress first, one call per direction that changed, then calls the closures that count bytes.
-    func update(_ task: SessionTask, _ status: TaskStatus) {
+    func task(_ task: SessionTask, didReach status: TaskStatus) {
         let progress = task.existingProgress
         if let upload = progress.upload, upload.update(completed: status.sent, total: task.expectedToSend(status)) {
             mutable.withLock { $0.closures.uploadProgress }?(upload)

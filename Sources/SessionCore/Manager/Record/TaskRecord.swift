@@ -127,10 +127,6 @@ final class TaskRecord: TaskDelegate {
         mutable.withLock { $0.closures.group = group }
     }
 
-    func task(_ task: SessionTask, didMake transition: TaskTransition) { announce(transition, of: task) }
-
-    func task(_ task: SessionTask, didReach status: TaskStatus) { update(task, status) }
-
     func task(_ task: SessionTask, didSerialize completion: TaskCompletion) { recordEnd(completion, of: task) }
 
     func task(_ task: SessionTask, didStore completion: TaskCompletion) { announce(completion, of: task) }

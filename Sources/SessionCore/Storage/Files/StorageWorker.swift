@@ -46,27 +46,17 @@ final class StorageWorker: Sendable {
         if let refusal, monitor.withLock({ $0.liveThreads }) == 0 { throw refusal }
     }
 
-    /// Queues a transfer's job after its earlier ones.
-    /// - Returns: false when the worker was stopped: the job will never run.
-    @discardableResult
-    func submit(key: TransferID, _ job: @escaping Job) -> Bool { submit(.transfer(key), job) }
-
-    /// Queues a job that belongs to no transfer.
-    ///
-    /// Returns false when the worker was stopped.
-    @discardableResult
-    func submit(_ job: @escaping Job) -> Bool {
-        submit(nil, job)
-    }
-
     /// Keys with a job that no thread has started.
     var waitingCount: Int { monitor.withLock(\.ready.count) }
 
-    private func submit(_ key: Key?, _ job: @escaping Job) -> Bool {
+    /// Queues a transfer's job after its earlier ones, or one that belongs to no transfer.
+    /// - Returns: false when the worker was stopped: the job will never run.
+    @discardableResult
+    func submit(key: TransferID? = nil, _ job: @escaping Job) -> Bool {
         monitor.changeForOne { state in
             guard !state.isStopping else { return false }
             state.singles += 1
-            let key = key ?? .single(state.singles)
+            let key = key.map(Key.transfer) ?? .single(state.singles)
             if state.jobs[key] == nil {
                 state.jobs[key] = FIFO()
                 state.ready.append(key)

@@ -20,16 +20,11 @@ struct PartRecord: Sendable, Equatable {
     var changed: Int64
     /// The change under way at that time.
     var change: Change?
+}
 
+extension PartRecord {
     init(_ status: FileStatus) {
         self.init(size: status.size, modified: status.modified, changed: status.changed)
-    }
-
-    init(size: Int64, modified: Int64, changed: Int64, change: Change? = nil) {
-        self.size = size
-        self.modified = modified
-        self.changed = changed
-        self.change = change
     }
 
     /// Nanoseconds between an announcement and the system's change time at most: the system sets it at the start of a

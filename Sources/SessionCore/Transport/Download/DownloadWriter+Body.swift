@@ -58,7 +58,8 @@ extension DownloadWriter: BodySink {
             if let error = writeBuffer() { return .failed(error) }
             guard chunk.count < limit else {
                 let offset = written
-                if let error = put(chunk, into: part) { return .failed(error) }
+                if let error = put(chunk, at: offset) { return .failed(error) }
+                written += Int64(chunk.count)
                 secureIfDue(part, from: offset)
                 return nil
             }
@@ -92,22 +93,12 @@ extension DownloadWriter: BodySink {
     func writeBuffer() -> SessionError? {
         guard let part, !buffer.isEmpty else { return nil }
         let offset = written
-        if let error = buffer.withUnsafeBytes({ put($0, into: part) }) { return error }
+        if let error = buffer.withUnsafeBytes({ put($0, at: offset) }) { return error }
+        written += Int64(buffer.count)
         // A buffer from a time with fewer transfers is larger than allowed now.
         buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.buffers.gathered)
         secureIfDue(part, from: offset)
         return nil
-    }
-
-    /// Writes bytes behind the ones in the partial file.
-    private func put(_ bytes: UnsafeRawBufferPointer, into part: PartFile) -> SessionError? {
-        do throws(SessionError) {
-            try part.write(bytes, at: written)
-            written += Int64(bytes.count)
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Secures the bytes written from an offset, if a checkpoint is due.

@@ -34,11 +34,13 @@ final class LoopCore {
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
     var scheduler: Scheduler
+    /// The buffer sizes for the number of transfers when slots were last granted.
+    private(set) var buffers: BufferSizes
     private var ramp = StartRamp()
     /// The most transfers at once, by the descriptor limit.
     private let ceiling: Int
     private var deadlines = Deadlines()
-    private var outbox = TickOutbox<Transfer>()
+    var outbox = TickOutbox<Transfer>()
     var pace = Pace()
     var requestPace: RequestPace
     /// The branches of all transfers.
@@ -83,6 +85,7 @@ final class LoopCore {
         scheduler = Scheduler(
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost, ceiling: ceiling)
+        buffers = BufferSizes(running: 0, allowed: scheduler.limitPerHost)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
         authorities = try Authorities()
         let storage = try StorageWorker()
@@ -141,14 +144,20 @@ final class LoopCore {
     private func grantSlots() {
         ramp.adapt(running: scheduler.running, now: now, storageJobs: storage.waitingCount)
         if requestPace.isActive { endRests() }
+        sizeBuffers()
         while let id = scheduler.next(
             takesFiles: ramp.lets(running: scheduler.running), hastenedOnly: !requestPace.mayBegin(at: now))
         {
+            sizeBuffers()
             guard let transfer = transfers[id] else { continue }
             if requestPace.isActive { countGrant(of: transfer) }
             if !hosts.isEmpty { hostGranted(transfer) }
             transfer.slotGranted()
         }
+    }
+
+    private func sizeBuffers() {
+        buffers = BufferSizes(running: scheduler.running, allowed: scheduler.limitPerHost)
     }
 
     private func nextDeadline() -> Int64? {
@@ -307,17 +316,10 @@ final class LoopCore {
 
     func emit(_ event: EngineEvent) { outbox.append(event) }
 
-    func enqueueStatus(of transfer: Transfer) { outbox.enqueueStatus(of: transfer) }
-
     func enqueueFigures(of transfer: Transfer) {
         outbox.enqueueFigures(of: transfer)
         outbox.hurry()
     }
-
-    func hurry() { outbox.hurry() }
-
-    /// The buffer sizes for the present number of transfers.
-    var buffers: BufferSizes { BufferSizes(running: scheduler.running, allowed: scheduler.limitPerHost) }
 
     /// Makes a file of a complete body, together with the others of this turn.
     func finish(_ download: SmallDownload) {

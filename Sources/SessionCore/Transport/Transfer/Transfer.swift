@@ -354,14 +354,14 @@ final class Transfer {
     func enqueueStatus() {
         guard !isDirty else { return }
         isDirty = true
-        core.enqueueStatus(of: self)
+        core.outbox.enqueueStatus(of: self)
     }
 
     private func phaseChanged() {
         enqueueStatus()
         guard let phase = machine.phase, figures.enter(phase) else { return }
         keepTime(in: phase)
-        core.hurry()
+        core.outbox.hurry()
     }
 
     /// Publishes the current counts to all threads; nil when the transfer has ended.
@@ -384,7 +384,7 @@ final class Transfer {
             failedAttempts: tries.withoutProgress)
         guard let attempt else { return figures.refresh(body, nil) }
         let arrived = bytesArrived(of: attempt)
-        let owesAnswer = attempt.handle.hasSentRequest && !machine.isHolding
+        let owesAnswer = !attempt.isAnswered && attempt.handle.hasSentRequest && !machine.isHolding
         figures.refresh(
             body,
             TransferFigures.Progress(

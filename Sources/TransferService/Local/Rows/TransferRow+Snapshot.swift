@@ -19,9 +19,9 @@ extension TransferRow {
 
     /// The current numbers, which cost no text.
     func figures(retryLimit: Int) -> RowFigures {
-        let status = status
+        let (status, isPaused) = (status, isPaused)
         var figures = RowFigures(id: id, kind: job.kind)
-        figures.state = state(of: status)
+        figures.state = state(of: status, isPaused: isPaused)
         figures.received = status.received
         figures.sent = status.sent
         figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
@@ -64,7 +64,7 @@ extension TransferRow {
         snapshot(retryLimit: settings.retries, directory: settings.directory, routes)
     }
 
-    private func state(of status: TaskStatus) -> RowState {
+    private func state(of status: TaskStatus, isPaused: Bool) -> RowState {
         if isRepetitionPaused, isFinal { return .paused }
         switch run.result {
         case .completed: return .done
