@@ -23,7 +23,8 @@ extension LocalService {
         if row.isComplete { return ServiceErrors.done }
         switch amendment.verdict(on: job) {
         case .isSame: return ServiceErrors.unchanged
-        case .doesNotSuit(let name, let kinds): return ServiceErrors.unsuited(name, kinds)
+        case .doesNotSuit(let name, let kinds):
+            return ServiceErrors.unsuited(name, Job.Kind.allCases.filter(kinds.contains).map(\.word))
         case .changed(var changed):
             if row.isHiding(from: changed) { return TransferFailure.secretsNotSaved(of: changed).message }
             if limits(row, job, to: changed) { return nil }

@@ -65,9 +65,8 @@ package enum ServiceErrors {
     package static func noFileName(_ text: String) -> String { "\(text) does not name a file" }
     package static let done = "done"
     package static let unchanged = "set so already"
-    package static func unsuited(_ name: String, _ kinds: Set<TransferKind>) -> String {
-        let words = TransferKind.allCases.filter(kinds.contains).map { $0.word.string + "s" }
-        return "\(name) is for \(words.joined(separator: " and "))"
+    package static func unsuited(_ name: String, _ kinds: [SafeText]) -> String {
+        "\(name) is for \(kinds.map { $0.string + "s" }.joined(separator: " and "))"
     }
     package static let doneNotEdited = "Already done: not edited"
     package static let doneURLKept = "Already done: URL not changed"

@@ -5,7 +5,7 @@ package struct Answer: Sendable {
     /// The most bytes of a body that are kept for conditions.
     package static let byteLimit = 16 << 20
     /// The most values of a JSON body.
-    static let valueLimit = 1_000_000
+    private static let valueLimit = 1_000_000
 
     package let status: Int
     package let headers: HeaderFields

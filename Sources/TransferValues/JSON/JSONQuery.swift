@@ -56,6 +56,8 @@ package enum JSONQuery: Sendable, Equatable {
 
 /// A program in jq's language, which libjq runs.
 package struct JSONProgram: Sendable, Equatable {
+    /// The most values of all results.
+    private static let valueLimit = 1_000_000
     /// The most bytes of a reason.
     private static let reasonLimit = 200
 
@@ -83,7 +85,7 @@ package struct JSONProgram: Sendable, Equatable {
         }
         if let reason { throw JSONPath.Problem(sentence: PathErrors.program(reason)) }
         let bytes = UnsafeRawBufferPointer(start: found, count: length)
-        guard let tree = JSONTree(Array(bytes), nodeLimit: Answer.valueLimit) else {
+        guard let tree = JSONTree(Array(bytes), nodeLimit: Self.valueLimit) else {
             throw JSONPath.Problem(sentence: PathErrors.manyResults)
         }
         return tree

@@ -32,6 +32,13 @@ struct QuitChoiceTests {
         #expect((model.overlay != nil) == (choice == .ask))
     }
 
+    @Test("A service that was ended has no tasks to ask about")
+    func stoppedService() {
+        var model = Self.model()
+        model.owner = .stoppedService
+        #expect(update(&model, .key(.character("q"))) == [.quit])
+    }
+
     @Test("An answer is saved when the user wants that, and only then")
     func remembering() {
         for (key, word, effect) in [("d", "detach", Effect.quit), ("s", "stop", .stopService)] {

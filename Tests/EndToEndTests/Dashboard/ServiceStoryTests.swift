@@ -122,6 +122,20 @@ struct ServiceStoryTests {
         #expect(try await shared.run("stop").status == 0)
     }
 
+    @Test("A cancelled task is none that wait reports as completed, whether it was cancelled before or meanwhile")
+    func cancelledTask() async throws {
+        let shared = try SharedService()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
+        try await shared.waitForConnections(1)
+        #expect(try await shared.run("cancel", "1").status == 0)
+        #expect(try await waiting.waitForEnd().status == 1)
+        #expect(try await shared.run("wait", "1").status == 1)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("Events of a service are JSON lines, until it stops")
     func events() async throws {
         let shared = try SharedService()

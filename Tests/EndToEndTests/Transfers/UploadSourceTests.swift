@@ -30,6 +30,17 @@ struct UploadSourceTests {
         #expect(server.requests.first.map { $0.bodyByteCount < 64 << 20 } == true)
     }
 
+    @Test("A server that accepts an upload before it has read it is said to have done so")
+    func earlyResponse() async throws {
+        let folder = try ScratchFolder()
+        try folder.write([UInt8](repeating: 7, count: 30_000_000), to: "large")
+        let server = try Served.start(["/up": .refusing(.text("ok\n")), "/whole": .uploadSink()])
+        let run = try await ProgramRun.finished(["upload", "--plain", "large", server.url("/up")], in: folder)
+        #expect(run.status == 0 && run.messages.contains("may not have all of it"), "\(run.messages)")
+        let whole = try await ProgramRun.finished(["upload", "--plain", "large", server.url("/whole")], in: folder)
+        #expect(whole.status == 0 && !whole.messages.contains("may not"), "\(whole.messages)")
+    }
+
     @Test("A file without a byte is sent as that")
     func empty() async throws {
         let folder = try ScratchFolder()

@@ -67,7 +67,7 @@ struct AmendingTests {
         let folder = fixture.folder.path + "/new"
         let reply = try send("dir=\(folder)", to: [1, 2, 3], of: bridge)
         #expect(reply.added == [1, 2])
-        #expect(reply.refusals.map(\.reason.string) == [ServiceErrors.unsuited("dir", [.download])])
+        #expect(reply.refusals.map(\.reason.string) == [ServiceErrors.unsuited("dir", [Job.Kind.download.word])])
         try #require(observer.waitForEnds())
         gate.release()
         #expect(fixture.server.requests(for: "/f").last?.header("Range") != nil)

@@ -36,6 +36,7 @@ struct CommandCodingTests {
             .addFailed(url: "x", message: "no"), .pause([1, 2]), .resume([]),
             .cancel([3], deletingParts: true), .clear([4]), .startNow([5]), .fetchAgain([6]), .settle([6], .ask),
             .setLimits(TransferLimits(all: 2, perHost: 1)), .setRates(try plan), .limitTasks([7], nil),
+            .limitDownloads([7], 5), .setDownloadRate(RateSchedule()),
             .limitTasks([7], TaskRates(upload: 9)), .prioritise([8], by: -1), .moveInQueue([9], by: 2),
             .repeatRequest(10, seconds: 5), .repeatRequest(10, seconds: nil),
         ]

@@ -10,7 +10,7 @@ import TransferValues
 struct TaskSelectionTests {
     private static let rows = [
         row(1, "debian.iso", .running), row(2, "ubuntu.iso", .failed), row(3, "notes a.txt", .failed),
-        row(4, "iso", .done), row(5, "a[1].zip", .cancelled),
+        row(4, "iso", .done), row(5, "a[1].zip", .cancelled), upload(6, "up.bin → /store/up.bin"),
     ]
     private static let tags: [UInt64: String] = [1: "night", 3: "night", 4: "nightly"]
 
@@ -21,6 +21,10 @@ struct TaskSelectionTests {
         return row
     }
 
+    private static func upload(_ id: UInt64, _ name: String) -> RowSnapshot {
+        RowSnapshot(id: id, kind: .upload, name: SafeText(untrusted: name), url: "http://h/store/up.bin")
+    }
+
     private static func selected(_ operands: [String]) throws -> [UInt64] {
         let selection = try #require(try TaskSelection(operands, of: .pause))
         return selection.selectedTasks(among: rows) { $0.map { tags[$0] } }.map(\.id)
@@ -29,7 +33,8 @@ struct TaskSelectionTests {
     @Test(
         "Numbers and names add up, tags and conditions narrow them",
         arguments: [
-            (["all"], [1, 2, 3, 4, 5]), (["3"], [3]), (["2-4"], [2, 3, 4]), (["4", "1-2"], [1, 2, 4]),
+            (["all"], [1, 2, 3, 4, 5, 6]), (["up.bin"], [6]), (["up*"], [6]), (["up.bin → /store/up.bin"], [6]),
+            (["3"], [3]), (["2-4"], [2, 3, 4]), (["4", "1-2"], [1, 2, 4]),
             (["iso"], [4]), (["*.iso"], [1, 2]), (["*.iso", "4"], [1, 2, 4]), (["notes a.txt"], [3]),
             (["a[1].zip"], [5]), (["?ebian.iso", "ubuntu.iso"], [1, 2]), (["state:failed"], [2, 3]),
             (["*.iso", "state:failed"], [2]), (["1-3", "-state:failed"], [1]), (["tag=night"], [1, 3]),
