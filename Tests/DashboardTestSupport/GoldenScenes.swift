@@ -198,7 +198,6 @@ package enum GoldenScenes {
             return model
         },
         Scene(name: "same-names") { start($0, rows: GoldenRows.sameNames) },
-        Scene(name: "amend-prompt") { pressed($0, "Aeuser=me; colour=red", then: [.enter]) },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 

@@ -139,9 +139,9 @@ extension CommandTable {
                 change: { $0.overlay = .addForm(AddForm(defaults: $0.jobDefaults)) }),
             Command(
                 "edit", [.character("e")], on: [.list, .details], "Edit",
-                help: "Edit the task, or settings of all selected (restarts)",
+                help: "Edit the task, or settings of selected tasks",
                 also:
-                    "change modify checksum mirror header proxy password login user credentials properties batch",
+                    "change modify checksum mirror header proxy password login user credentials redirect properties batch",
                 menu: 60,
                 needs: .anyTarget,
                 run: { $0.editTargets() }),

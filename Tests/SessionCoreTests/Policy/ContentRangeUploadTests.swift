@@ -84,6 +84,16 @@ struct ContentRangeUploadTests {
         expect(outcome, upload, then)
     }
 
+    @Test("A server that does not know the question is asked once")
+    func askedOnce() {
+        var upload = cut()
+        _ = upload.judge(range(nil, status: 201), original: original)
+        upload.begin()
+        upload.moved(handedOut: 60, arrived: 60)
+        upload.begin()
+        #expect(upload.step == .send && upload.request(for: original) == original)
+    }
+
     private func expect(_ outcome: ResumableUpload.Outcome, _ upload: ResumableUpload, _ then: Then) {
         switch then {
         case .append(let offset): #expect(outcome == .next && upload.step == .append(offset))
