@@ -40,7 +40,7 @@ struct ListFormatProgramTests {
     @Test(
         "A format that is not known is told as such with its first line, and no host is asked",
         arguments: [
-            "hello\n", "Title of a text\n", "%PDF-1.7\n", "\u{7F}ELF\u{1}\n", "wget http://h/a\n", "[x]\n", "a=b\n",
+            "hello\n", "Title of a text\n", "%PDF-1.7\n", "\u{7F}ELF\u{1}\n", "[x]\n", "a=b\n",
         ])
     func unknown(text: String) async throws {
         let folder = try ScratchFolder()
@@ -50,5 +50,13 @@ struct ListFormatProgramTests {
             run.status == 2 && run.messages.contains("list:1: unknown list format, which begins with"),
             "\(run.messages)")
         #expect(run.lines.count == 1, "\(run.messages)")
+    }
+
+    @Test("A list of commands for another tool is told as such", arguments: ["wget", "aria2c", "http", "iwr"])
+    func otherTools(name: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("\(name) http://h/a\n", to: "list")
+        let run = try await ProgramRun.finished(["--plain", "-i", "list"], in: folder)
+        #expect(run.status == 2 && run.messages.contains("list:1: commands of \(name) are not read"), "\(run.messages)")
     }
 }
