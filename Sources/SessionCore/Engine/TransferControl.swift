@@ -51,6 +51,8 @@ package struct TransferControl: Sendable {
     private let state = Locked(State())
 
     package var intent: Intent { state.withLock { $0.intent } }
+    /// True while the caller wants it to run; only a hint for work on other threads, which may then end early.
+    var isWanted: Bool { intent == .running }
     /// True if the caller has cancelled without keeping any of the download.
     var isPartGivenUp: Bool { intent == .cancelled(keepsPart: false) }
     var status: TaskStatus { state.withLock { $0.status } }

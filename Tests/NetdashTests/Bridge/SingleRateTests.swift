@@ -4,6 +4,7 @@ import Testing
 
 @testable import TransferService
 @testable import TransferValues
+@testable import netdash
 
 /// A limit that a script sets leaves the others in force.
 @Suite("One limit of several", .timeLimit(.minutes(1)))

@@ -38,7 +38,7 @@ extension Transfer {
             let result: Result<[UInt8]?, SessionError>
             do throws(SessionError) {
                 let found = try BodyDigest.of(subject.range, in: body, [subject.algorithm]) {
-                    control.intent == .running
+                    control.isWanted
                 }
                 result = .success(found?.first)
             } catch {
