@@ -32,7 +32,12 @@ struct ChangingTests {
     private let gate: Gate
     private let complaints = ComplaintObserver()
     private static let content = DeterministicContent(seed: 3, count: 4_000_000)
-    private static let complete = Behaviour.resource(ServedResource(seed: 3, count: 4_000_000))
+    /// With a date, without which another URL's file is no proven continuation.
+    private static let complete: Behaviour = {
+        var resource = ServedResource(seed: 3, count: 4_000_000)
+        resource.lastModified = 1_000_000_000
+        return .resource(resource)
+    }()
 
     init() throws {
         fixture = try BridgeFixture {

@@ -52,6 +52,7 @@ package enum SavedJob {
         guard
             !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
                 || job.precedence != nil || job.ifExists == .ask
+                || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
         var kept = Job(kind: job.kind, url: "")
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)

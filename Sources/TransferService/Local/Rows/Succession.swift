@@ -1,4 +1,4 @@
-import TransferValues
+import SessionCore
 
 /// The other task that a row is to become, and what is changed by that.
 struct RowChange: Sendable, Equatable {
