@@ -9,7 +9,10 @@ struct RequestStoryTests {
     private func start(_ list: String, in folder: ScratchFolder) throws -> PseudoTerminal {
         try folder.write(list, to: "list")
         return try PseudoTerminal(
-            ["/usr/bin/env", "-C", folder.path, try Program.path(), "--ephemeral", "-d", "files", "-i", "list"],
+            [
+                "/usr/bin/env", "-C", folder.path, try Program.path(), "--ephemeral", "-j", "1", "-d", "files", "-i",
+                "list",
+            ],
             environment: ["XDG_CONFIG_HOME": folder.path], rows: 24, columns: 100)
     }
 
