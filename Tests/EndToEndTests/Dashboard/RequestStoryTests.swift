@@ -35,7 +35,9 @@ struct RequestStoryTests {
             $0.text.contains(/✓ ◇ GET \/v1(?: #2)? · every 3600s .*done 201/) && server.requests(for: "/v1").count == 3
         }
         try terminal.type("p")
-        try await terminal.waitForScreen("the pause") { $0.text.contains(/‖ ◇ GET \/v1(?: #2)? · every 3600s .*paused/) }
+        try await terminal.waitForScreen("the pause") {
+            $0.text.contains(/‖ ◇ GET \/v1(?: #2)? · every 3600s .*paused/)
+        }
         try terminal.type("r")
         try await terminal.waitForScreen("the next run") {
             $0.text.contains(/✓ ◇ GET \/v1(?: #2)? · every 3600s .*done 201/) && server.requests(for: "/v1").count == 4
