@@ -45,8 +45,6 @@ let package = Package(
             ]),
         .target(name: "CLinux"),
         .target(name: "CBuildStamp"),
-        // jq's language; its library is loaded where it is installed and wanted.
-        .target(name: "CJQ", linkerSettings: [.linkedLibrary("dl")]),
         // The program's alone: a user of the library may want Unicode's tables.
         .target(name: "CUnicodeTables"),
         .target(
@@ -59,7 +57,7 @@ let package = Package(
         // What every other target may use: locks, threads, text helpers, redaction.
         .target(name: "SessionSupport", dependencies: ["CLinux"], swiftSettings: strict),
         // What a transfer is, as values that the library, the bridge and the dashboard share.
-        .target(name: "TransferValues", dependencies: ["CJQ", "SessionSupport"], swiftSettings: strict),
+        .target(name: "TransferValues", dependencies: ["SessionSupport"], swiftSettings: strict),
         .target(
             name: "SessionCore",
             dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport", "TransferValues"],

@@ -71,17 +71,17 @@ extension Condition {
         }
     }
 
-    private func json(_ query: JSONQuery, _ test: ValueTest?, in answer: Answer) -> String? {
+    private func json(_ path: JSONPath, _ test: ValueTest?, in answer: Answer) -> String? {
         guard answer.body != nil else { return ConditionErrors.longBody }
-        guard let body = answer.tree else { return ConditionErrors.noJSON }
+        guard let tree = answer.tree else { return ConditionErrors.noJSON }
+        let nodes: [Int]
         do throws(JSONPath.Problem) {
-            let (tree, nodes) = try query.values(in: body)
-            guard !nodes.isEmpty else { return ConditionErrors.noResult }
-            let wrong = nodes.first { !holds(test, tree.scalar(of: $0)) }
-            return wrong.map { Self.shown($0, in: tree, hidesTexts: query.hidesNames) }
+            nodes = try tree.find(path)
         } catch {
             return error.sentence.string.asPhrase
         }
+        let wrong = nodes.first { !holds(test, tree.scalar(of: $0)) }
+        return wrong.map { Self.shown($0, in: tree) }
     }
 
     /// Whether a value meets the test; nil stands for an object or array.
@@ -98,10 +98,8 @@ extension Condition {
         }
     }
 
-    /// A text without the name of its member may be a secret, and is hidden.
-    private static func shown(_ node: Int, in tree: JSONTree, hidesTexts: Bool) -> String {
+    private static func shown(_ node: Int, in tree: JSONTree) -> String {
         guard let scalar = tree.scalar(of: node) else { return tree.summary(of: node).string }
-        if hidesTexts, case .string(let text) = scalar { return ConditionErrors.otherText(text.count) }
         let name = tree.nameOfMember(around: node)
         guard !Redaction.hidesParameter(name, value: scalar.text, userInfo: .masked) else { return Redaction.mask }
         if case .string(let text) = scalar { return quoted(text) }

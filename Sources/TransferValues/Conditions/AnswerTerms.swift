@@ -11,7 +11,7 @@ package struct AnswerTerms: Sendable, Equatable {
     /// The seconds after which no further request is sent; nil unless chosen.
     package var pollLimit: Double?
     /// The path to the URLs in the response that are downloaded.
-    package var downloads: JSONQuery?
+    package var downloads: JSONPath?
 
     /// Where the next page is named; nil for a single response.
     package var pages: PageSource?

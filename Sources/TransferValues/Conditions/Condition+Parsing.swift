@@ -79,10 +79,10 @@ extension Condition {
         return name
     }
 
-    private static func path(_ subject: String) throws(Problem) -> JSONQuery {
+    private static func path(_ subject: String) throws(Problem) -> JSONPath {
         guard subject != "json:" else { throw Problem(sentence: ConditionUsage.emptyPath) }
         do throws(JSONPath.Problem) {
-            return try JSONQuery(String(subject.dropFirst("json:".count)))
+            return try JSONPath(String(subject.dropFirst("json:".count)))
         } catch {
             throw Problem(sentence: "json: " + error.sentence.string.asPhrase)
         }

@@ -38,7 +38,7 @@ package struct Condition: Sendable, Equatable {
         /// Without a test the field has to exist.
         case header(name: String, TextTest?)
         /// Without a test every value has to exist, and to be neither `false` nor `null`.
-        case json(JSONQuery, ValueTest?)
+        case json(JSONPath, ValueTest?)
         case body(TextTest)
         case time(Sign, seconds: Double)
     }
@@ -73,8 +73,8 @@ package struct Condition: Sendable, Equatable {
         case .header(let name, let test?):
             guard Redaction.header(name: name, value: test.text) != test.text else { return text }
             value = test.text
-        case .json(let query, let test?):
-            guard Redaction.hidesParameter(query.lastName ?? "", value: test.value.text, userInfo: .masked) else {
+        case .json(let path, let test?):
+            guard Redaction.hidesParameter(path.lastName ?? "", value: test.value.text, userInfo: .masked) else {
                 return text
             }
             value = test.value.text

@@ -92,12 +92,12 @@ extension OptionKind where Value == Int {
     }
 }
 
-extension OptionKind where Value == JSONQuery {
+extension OptionKind where Value == JSONPath {
     static var jsonPath: Self {
         OptionKind(OptionStyle("PATH")) { text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem(ConditionUsage.emptyPath) }
             do throws(JSONPath.Problem) {
-                return try JSONQuery(text)
+                return try JSONPath(text)
             } catch {
                 throw OptionProblem(ConditionUsage.path(error.sentence.string.asPhrase))
             }

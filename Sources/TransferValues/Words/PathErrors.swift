@@ -4,10 +4,6 @@ package enum PathErrors {
     package static func invalid(_ rest: SafeText) -> SafeText {
         "Invalid path at \"\(rest)\"; try .items[0].name or /items/0/name"
     }
-    package static let noLibrary: SafeText = "The language of jq needs libjq1; install it, or write .items[0].name"
-    package static let nulByte: SafeText = "A NUL byte in a jq program; remove it"
-    package static let manyResults: SafeText = "Too many values"
-    package static func program(_ reason: SafeText) -> SafeText { "jq: \(reason)" }
     package static let nothing: SafeText = "Nothing"
     package static func noMember(_ name: SafeText) -> SafeText { "No \"\(name)\"" }
     package static func noElement(_ number: Int) -> SafeText { "No [\(number)]" }

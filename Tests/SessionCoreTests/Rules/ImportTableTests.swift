@@ -12,7 +12,6 @@ struct ImportTableTests {
         "Sources/SessionSupport": ["CLinux", "Glibc"],
         // The values that library and dashboard share.
         "Sources/TransferValues": ["Synchronization"],
-        "Sources/TransferValues/JSON": ["CJQ"],
         // The library, from the bottom up. The first five know no Foundation.
         "Sources/SessionCore/Words": [],
         "Sources/SessionCore/Policy": [],
