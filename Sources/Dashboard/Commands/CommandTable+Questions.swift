@@ -27,7 +27,7 @@ extension CommandTable {
                 help: "Quit when all tasks have finished", footer: 1,
                 button: .saying { $0.leavesWhenDone ? "Keep waiting" : "Quit when done" },
                 needs: .model(TaskReasons.noneUnfinished) { $0.rows.counts.live > 0 },
-                change: { $0.leaveWhenDone() }),
+                run: { $0.leaveWhenDone() }),
             Command(
                 "detachFromDialog", [.character("d"), .character("q")], on: [.detachDialog], "Detach",
                 help: "Close the window; tasks continue in the service", footer: 1,
@@ -108,7 +108,7 @@ extension CommandTable {
                 button: .safe(
                     { $0.leavesWhenDone ? "Stay open, no auto-quit" : "Stay" },
                     hint: { $0.leavesWhenDone ? "Stay open" : nil }),
-                change: { $0.stay() }),
+                run: { $0.stay() }),
             Command(
                 "previousButton", [.left, .backTab], on: .questions, "Previous",
                 help: "Highlight the previous button",

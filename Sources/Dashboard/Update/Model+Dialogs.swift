@@ -35,18 +35,20 @@ extension Model {
     }
 
     /// Quits as soon as nothing is running.
-    mutating func leaveWhenDone() {
+    mutating func leaveWhenDone() -> [Effect] {
         closeOverlay()
         leavesWhenDone = true
         notify(ViewToasts.quitsAfter(rows.counts.live), hint: ToastHints.change(keys.key(of: .quit)))
+        return [.awaitEnd(true)]
     }
 
     /// Cancels quitting; messages about it no longer apply.
-    package mutating func stay() {
+    package mutating func stay() -> [Effect] {
         closeOverlay()
-        guard leavesWhenDone else { return }
+        guard leavesWhenDone else { return [] }
         leavesWhenDone = false
         notify(ViewToasts.autoQuitOff)
+        return [.awaitEnd(false)]
     }
 
     /// Quits if that was requested and nothing is running, but not while the user types, chooses or reads.

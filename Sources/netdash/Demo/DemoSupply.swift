@@ -25,6 +25,7 @@ final class DemoSupply: Sendable {
     private let folder: String
     private let queue = DispatchQueue(label: "netdash.demo")
     private let isOver = Locked(false)
+    private let awaitsEnd = Locked(false)
 
     init(server: LoopbackServer, folder: String) {
         self.server = server
@@ -34,14 +35,17 @@ final class DemoSupply: Sendable {
     /// Supplies tasks from now on, until ``end()``.
     func begin(_ service: any TransferService) { look(at: service, round: 0) }
 
+    /// Adds nothing while the user waits for the end of all tasks.
+    func awaitEnd(_ awaits: Bool) { awaitsEnd.withLock { $0 = awaits } }
+
     func end() { isOver.withLock { $0 = true } }
 
-    /// The changes for the current rows; nothing is added when the user has paused everything.
-    static func order(for rows: [RowFigures]) -> Order {
+    /// The changes for the current rows; nothing is added when the user has paused everything, or waits for the end.
+    static func order(for rows: [RowFigures], awaitsEnd: Bool = false) -> Order {
         let ended = rows.filter(\.state.isFinal).map(\.id)
         let paused = rows.count { $0.state.isPaused }
         let moving = rows.count - ended.count - paused
-        let adds = moving < crowd && paused <= crowd && (paused == 0 || moving > 0)
+        let adds = !awaitsEnd && moving < crowd && paused <= crowd && (paused == 0 || moving > 0)
         return Order(adds: adds, clears: ended.sorted().dropLast(memory))
     }
 
@@ -51,7 +55,7 @@ final class DemoSupply: Sendable {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self, weak service] in
             guard let self, let service, !isOver.withLock({ $0 }) else { return }
             let rows = service.allSnapshots
-            let order = Self.order(for: rows.map(\.figures))
+            let order = Self.order(for: rows.map(\.figures), awaitsEnd: awaitsEnd.withLock(\.self))
             clear(order.clears, of: rows, in: service)
             if order.adds { service.send(.add([job(round)])) }
             look(at: service, round: order.adds ? round + 1 : round)

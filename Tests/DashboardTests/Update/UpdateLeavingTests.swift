@@ -21,7 +21,7 @@ struct UpdateLeavingTests {
         var model = Model()
         _ = update(&model, .resized(Size(columns: 80, rows: 24)))
         _ = update(&model, .rows([row(1, .running), row(2, .queued), row(3, .paused)]))
-        #expect(press(&model, .character("q"), .character("w")).isEmpty)
+        #expect(press(&model, .character("q"), .character("w")) == [.awaitEnd(true)])
         return model
     }
 
@@ -40,7 +40,7 @@ struct UpdateLeavingTests {
     func button() {
         var model = Model()
         _ = update(&model, .rows([row(1, .running)]))
-        #expect(press(&model, .character("q"), .left, .enter).isEmpty)
+        #expect(press(&model, .character("q"), .left, .enter) == [.awaitEnd(true)])
         #expect(model.leavesWhenDone)
         #expect(update(&model, .rows([row(1, .paused)])).contains(.quit))
     }
@@ -48,7 +48,7 @@ struct UpdateLeavingTests {
     @Test("The question knows when the last transfer ends under it", arguments: [true, false])
     func endsUnderTheQuestion(isWaiting: Bool) {
         var model = waiting()
-        if !isWaiting { #expect(press(&model, .character("q"), .escape).isEmpty) }
+        if !isWaiting { #expect(press(&model, .character("q"), .escape) == [.awaitEnd(false)]) }
         #expect(press(&model, .character("q")).isEmpty)
         #expect(!update(&model, .rows([row(1, .done), row(2, .failed)])).contains(.quit))
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
@@ -65,13 +65,14 @@ struct UpdateLeavingTests {
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
         #expect(text.contains(Questions.waiting(2).string))
         #expect(text.contains(QuestionLines.quitsWhenDone.string))
-        #expect(press(&model, .escape).isEmpty)
+        #expect(press(&model, .escape) == [.awaitEnd(false)])
         #expect(model.toasts.current?.text == ViewToasts.autoQuitOff)
+        #expect(press(&model, .character("q"), .escape).isEmpty, "There is nothing left to take back")
         #expect(!update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
         model = waiting()
         #expect(press(&model, .character("q"), .character("s")) == [.quit])
         model = waiting()
-        #expect(press(&model, .character("q"), .character("w")).isEmpty)
+        #expect(press(&model, .character("q"), .character("w")) == [.awaitEnd(true)])
         #expect(update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
     }
 

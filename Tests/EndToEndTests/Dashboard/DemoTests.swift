@@ -30,6 +30,19 @@ struct DemoTests {
         try await terminal.waitUntilScreen("the help") { $0.joined().contains("Help: List") }
     }
 
+    @Test("Quit when done comes to its end: the demo adds nothing more")
+    func quitWhenDone() async throws {
+        let terminal = try TmuxSession()
+        try terminal.type("'\(try Program.path())' demo; echo ended with $?")
+        try terminal.send("Enter")
+        try await terminal.waitUntilScreen("the list") { $0.joined().contains("q Quit") }
+        try terminal.send("q")
+        try await terminal.waitUntilScreen("the question") { $0.joined().contains("Quit when done") }
+        try terminal.send("w")
+        try await terminal.waitUntilScreen("the promise") { $0.joined().contains("Quits after") }
+        try await terminal.waitUntilScreen("its end", within: .seconds(60)) { $0.contains("ended with 0") }
+    }
+
     @Test("The tour fits small screens", arguments: [(10, 40), (5, 20)])
     func small(rows: Int, columns: Int) async throws {
         let terminal = try TmuxSession(rows: rows, columns: columns, command: [try Program.path(), "demo"])

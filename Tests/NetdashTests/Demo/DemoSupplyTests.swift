@@ -34,6 +34,12 @@ struct DemoSupplyTests {
         #expect(DemoSupply.order(for: rows(Array(states.dropLast(2)))).clears.isEmpty)
     }
 
+    @Test("Nothing is added while the user waits for the end")
+    func end() {
+        #expect(DemoSupply.order(for: rows([.done])).adds)
+        #expect(!DemoSupply.order(for: rows([.done]), awaitsEnd: true).adds)
+    }
+
     @Test("A transfer that has ended makes room for another one, which ends as well")
     func feeding() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }

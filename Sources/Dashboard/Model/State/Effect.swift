@@ -54,6 +54,8 @@ package enum Effect: Sendable, Equatable {
     case announce(Announcement)
     case redrawAll
     case suspendProgram
+    /// Tells what adds tasks by itself, as the demo does, whether the user waits for the end of all tasks.
+    case awaitEnd(Bool)
     /// Quits; live transfers of this process keep their partial files and continue next time.
     case quit
     /// Ends the service and what it runs, then quits.
