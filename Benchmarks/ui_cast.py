@@ -13,7 +13,7 @@ import time
 COLUMNS, ROWS = 80, 19
 # What is seen: the selection moves, a pause and a resume, a filter, the add form, the timing of a transfer, and an end
 # that comes by itself.
-KEYS = [(1.5, "j"), (0.5, "p"), (1.2, "/"), (0.2, "t"), (0.2, "a"), (0.2, "r"), (1.0, "\x1b"), (0.5, "e"),
+KEYS = [(1.5, "j"), (0.5, "p"), (1.2, "/"), (0.2, "t"), (0.2, "a"), (0.2, "r"), (1.0, "\x1b"), (0.5, "a"),
         (1.5, "\x1b"), (0.4, "r"), (0.3, "g"), (0.2, "]"), (0.2, "]"), (0.2, "\r"), (1.2, "\x1b"), (0.3, "q"), (1.0, "w")]
 
 
