@@ -37,6 +37,7 @@ extension LocalService {
         var change = wanted
         change.job = prepared(change.job)
         change.wasPaused = isPaused(id)
+        if change.subject == .settings, change.job.url != row.job.url { change.leavesPart = true }
         if let problem = problem(with: change.job, of: row) { return Self.refusal(problem) }
         let start = state.withLock { $0.begin(change, of: id, at: cl_monotonic_milliseconds()) }
         switch start {
@@ -218,6 +219,7 @@ extension LocalService {
 
     /// Whether a partial file may have to move: for another URL or path, and where only its place is edited.
     private func movesPart(_ row: TransferRow, _ change: RowChange) -> Bool {
+        guard !change.leavesPart else { return false }
         guard change.subject == .settings else { return row.job.kind == .download }
         guard row.job.kind == .download, change.job.kind == .download, row.job.url == change.job.url,
             change.job.continues, row.run.result != .completed, row.run.lastStatus.received > 0
