@@ -181,7 +181,12 @@ extension LocalService {
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
         }
         // The library does not know that this response or body counts as a failure here.
-        if case .failed = result { save(id) }
+        // Without the mark of its verdict, a later run sends a request with conditions again.
+        switch result {
+        case .failed: save(id)
+        case .completed: if row.terms != nil { save(id) }
+        case .cancelled, .unfinished: break
+        }
         if row.discardsPart { manager.discardPart(of: task) }
         // The row keeps its failed task for the partial file, and the body of an error status may be long.
         task.dropBody()

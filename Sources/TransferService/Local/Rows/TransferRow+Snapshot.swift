@@ -116,6 +116,7 @@ extension TransferRow {
         }
         if let undecided = run.undecided { return SafeText(untrusted: undecided) }
         if isUnanswered { return SafeText(untrusted: ServiceErrors.bodyUnanswered) }
+        if run.isUnjudged, run.isPausedInQueue { return SafeText(untrusted: ServiceErrors.unjudged) }
         return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
     }
 
