@@ -25,6 +25,9 @@ package enum ServiceLines {
     package static func unknownCoding(_ name: String) -> String {
         "Unknown Content-Encoding: \(name); body kept as received"
     }
+    package static func savedEncoded(_ codings: String) -> String {
+        "Content-Encoding \(codings) was not asked for; file saved as received"
+    }
     package static let edited = "Edited: stopped, then begun again"
     package static func newURL(_ url: String) -> String { "New URL: \(url)" }
     package static func newPath(_ path: String) -> String { "New path: \(path)" }
