@@ -324,7 +324,10 @@ package struct DetailsContent {
     var isAnswerCurrent: Bool { !statusCode.isEmpty && details.statusLine.string.hasPrefix(statusCode.string) }
 
     private var status: SafeText {
-        if isAnswerCurrent { return [details.statusLine, details.contentType].joined(by: " · ") }
+        if isAnswerCurrent {
+            let coding = details.storedCoding.map(DetailsLabels.savedAs) ?? .empty
+            return [details.statusLine, details.contentType, coding].joined(by: " · ")
+        }
         guard statusCode.isEmpty, !details.statusLine.isEmpty, !row.state.isFinal else { return statusCode }
         return DetailsLines.noResponseYet(last: details.statusLine)
     }

@@ -1,5 +1,6 @@
 /// The words before a fact in the details, and facts of few words.
 package enum DetailsLabels {
+    package static func savedAs(_ coding: SafeText) -> SafeText { "saved as \(coding)" }
     package static let failed: SafeText = "Failed"
     package static let error: SafeText = "Error"
     package static let tried: SafeText = "Tried"

@@ -36,6 +36,9 @@ package enum FormHints {
     }
     package static let unreadableCommand: SafeText = "Cannot read the curl command"
     package static func ignoredOptions(_ names: SafeText) -> SafeText { "Left out of the curl command: \(names)" }
+    package static func ignoredCommands(_ count: Int) -> SafeText {
+        "Left out \(count, "further command", "further commands"); netdash -i FILE reads all"
+    }
     package static func ignoredLines(_ count: Int) -> SafeText {
         "Left out \(count, "line", "lines") without a URL"
     }

@@ -76,6 +76,9 @@ enum BodyLength: Sendable, Equatable {
 }
 
 extension ResponseHead {
+    /// The content codings of the body, in the order in which they were applied.
+    package var contentCodings: [String] { headers["Content-Encoding"].map { CodingNames($0).codings } ?? [] }
+
     /// The words in the field `Content-Encoding` that are not codings, such as `UTF-8`; they do not change the body.
     package var unknownCodings: [String] { headers["Content-Encoding"].map { CodingNames($0).otherWords } ?? [] }
 }

@@ -69,6 +69,20 @@ struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
         self.init(FreshAnswer(request: request, head: head, length: length))
     }
 
+    /// Returns whether the part with these facts is worth more than another one of the same URL: the longer one is,
+    /// except that bytes of another URL give way to a different file that the URL itself has sent.
+    func isWorthMore(_ byteCount: Int64, than other: StoredMetadata, _ otherCount: Int64) -> Bool {
+        if isRefuted(by: other), otherCount > 0 { return false }
+        if other.isRefuted(by: self), byteCount > 0 { return true }
+        return byteCount > otherCount
+    }
+
+    /// Returns whether the bytes came from another URL, and the present one has sent another file.
+    private func isRefuted(by other: StoredMetadata) -> Bool {
+        guard isFromAnotherURL, mirrorDigest == nil, !other.isFromAnotherURL else { return false }
+        return strongValidator != other.strongValidator || length != other.length
+    }
+
     /// Returns whether a response's tag, date or length shows another version, even with validators too weak to prove
     /// equality.
     func isOther(_ head: ResponseHead, length new: Int64?) -> Bool {

@@ -7,6 +7,7 @@ enum ResponseErrors {
     static func noContent(_ phrase: String) -> String { "\(phrase): no content to save" }
     static func credentials(_ phrase: String) -> String { "\(phrase): credentials missing or wrong" }
     static func proxyCredentials(_ phrase: String) -> String { "\(phrase): proxy credentials missing or wrong" }
+    static func unreadableChallenge(_ host: String) -> String { "Invalid NTLM challenge from \(host)" }
     static func credentialsRefused(_ host: String) -> String { "Credentials refused by \(host)" }
     static let unaskedPart = "Partial response (206) to a request for the full file"
     static let notModified = "304 Not Modified: empty response"

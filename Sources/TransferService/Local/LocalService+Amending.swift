@@ -26,6 +26,8 @@ extension LocalService {
         case .doesNotSuit(let name, let kinds):
             return ServiceErrors.unsuited(name, Job.Kind.allCases.filter(kinds.contains).map(\.word))
         case .changed(var changed):
+            if hasFile(of: job, changed) { (changed.directory, changed.output) = (job.directory, job.output) }
+            guard changed != job else { return ServiceErrors.unchanged }
             if row.isHiding(from: changed) { return TransferFailure.secretsNotSaved(of: changed).message }
             if limits(row, job, to: changed) { return nil }
             changed.startsPaused = !row.isFinal && isPaused(id)
@@ -34,6 +36,15 @@ extension LocalService {
             }
             return failure.message
         }
+    }
+
+    /// Whether a change of the folder leaves a download's file where it is, however the folder is written.
+    private func hasFile(of job: Job, _ changed: Job) -> Bool {
+        let destinations = [job, changed].map { job in
+            JobDestination(
+                of: SavedJob.absolute(prepared(job), directory: factory.directory), defaultDirectory: factory.directory)
+        }
+        return destinations[0] != nil && destinations[0] == destinations[1]
     }
 
     /// Changes the speed limits of a row that goes on; returns false where anything else changes.

@@ -37,7 +37,11 @@ extension LocalService {
         var change = wanted
         change.job = prepared(change.job)
         change.wasPaused = isPaused(id)
+        if change.subject == .settings, change.job.url != row.job.url { change.leavesPart = true }
         if let problem = problem(with: change.job, of: row) { return Self.refusal(problem) }
+        if change.subject == .settings, let problem = folderProblem(with: change.job, of: row) {
+            return .failure(problem)
+        }
         let start = state.withLock { $0.begin(change, of: id, at: cl_monotonic_milliseconds()) }
         switch start {
         case .isRefused: return Self.refusal(ServiceErrors.taskGone)
@@ -74,6 +78,19 @@ extension LocalService {
         switch job.body {
         case .file(let path), .formFile(let path): return LocalEndpoints.problem(withReading: path)
         case .none, .text, .standardInput: return nil
+        }
+    }
+
+    /// Why files cannot be made in a download's new folder, which is made for that; nil where they can.
+    private func folderProblem(with job: Job, of row: TransferRow) -> TransferFailure? {
+        guard job.kind == .download, job.output != .standardOutput else { return nil }
+        let target = factory.target(of: job)
+        guard row.job.kind != .download || factory.target(of: row.job).folder != target.folder else { return nil }
+        do throws(SessionError) {
+            try target.prepareFolder()
+            return nil
+        } catch {
+            return TransferFailure(error)
         }
     }
 
@@ -207,7 +224,9 @@ extension LocalService {
         _ row: TransferRow, _ change: RowChange, isPlanned: Bool = false
     ) -> Result<Int64, TransferFailure> {
         let planned = isPlanned ? change : nil
-        guard movesPart(row, change) else { return replaced(row.id, with: change.job, planned: planned).map { 0 } }
+        guard movesPart(row, change) else {
+            return replaced(row.id, with: change.job, keeping: counts(of: row, change), planned: planned).map { 0 }
+        }
         let result = carryOn(row, as: change.job, planned: planned)
         guard change.subject == .settings, case .failure(let failure) = result else { return result }
         return replaced(row.id, with: change.job, planned: planned).map {
@@ -218,18 +237,31 @@ extension LocalService {
 
     /// Whether a partial file may have to move: for another URL or path, and where only its place is edited.
     private func movesPart(_ row: TransferRow, _ change: RowChange) -> Bool {
+        guard !change.leavesPart else { return false }
         guard change.subject == .settings else { return row.job.kind == .download }
         guard row.job.kind == .download, change.job.kind == .download, row.job.url == change.job.url,
             change.job.continues, row.run.result != .completed, row.run.lastStatus.received > 0
         else { return false }
+        return !staysInPlace(row, change)
+    }
+
+    private func staysInPlace(_ row: TransferRow, _ change: RowChange) -> Bool {
         let (old, new) = (factory.target(of: row.job), factory.target(of: change.job))
-        return old.folder != new.folder || old.name != new.name
+        return old.folder == new.folder && old.name == new.name
+    }
+
+    /// The figures that a row keeps: the ones of the partial file with which its download goes on in its place.
+    private func counts(of row: TransferRow, _ change: RowChange) -> TaskStatus {
+        guard row.job.kind == .download, change.job.kind == .download, row.job.url == change.job.url,
+            change.job.continues, row.run.result == nil || row.run.result == .cancelled, staysInPlace(row, change)
+        else { return TaskStatus() }
+        return row.keptStatus
     }
 
     private func replaced(
-        _ id: UInt64, with job: Job, planned: RowChange?
+        _ id: UInt64, with job: Job, keeping counts: TaskStatus = TaskStatus(), planned: RowChange?
     ) -> Result<Void, TransferFailure> {
-        switch place(job, in: id, keeping: TaskStatus(), planned: planned) {
+        switch place(job, in: id, keeping: counts, planned: planned) {
         case .added: .success(())
         case .isThere, .isAwaited: Self.refusal(ServiceErrors.pathTaken)
         case .refused: Self.refusal(ServiceErrors.running)

@@ -115,13 +115,17 @@ extension LocalService {
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
             let output = slot.row.run.output
             if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.hold() }
-            return (id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody)
+            return (
+                id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody,
+                codings: slot.row.job.storedCodings(of: head)
+            )
         }
         guard let news else { return }
         if news.isStart { tellStart(news.id) }
         news.output?.setHead(head)
         if news.dropsBody { news.output?.dropBody() }
         reportAnswer(news.id, head, task)
+        if let codings = news.codings { report(news.id, .notice(ServiceLines.savedEncoded(codings))) }
         if let word = head.unknownCodings.first {
             report(news.id, .notice(ServiceLines.unknownCoding(word)))
         }
@@ -181,7 +185,12 @@ extension LocalService {
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
         }
         // The library does not know that this response or body counts as a failure here.
-        if case .failed = result { save(id) }
+        // Without the mark of its verdict, a later run sends a request with conditions again.
+        switch result {
+        case .failed: save(id)
+        case .completed: if row.terms != nil { save(id) }
+        case .cancelled, .unfinished: break
+        }
         if row.discardsPart { manager.discardPart(of: task) }
         // The row keeps its failed task for the partial file, and the body of an error status may be long.
         task.dropBody()
@@ -314,6 +323,17 @@ extension LocalService.State {
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
         return slot.row.run.recordStart(at: time(), addedAt: additionTimes.moment(of: slot.id))
+    }
+}
+
+extension Job {
+    /// The codings in which the file of a response is saved, as curl saves it; nil for a file that is not encoded, and
+    /// where the request asks for one.
+    func storedCodings(of head: ResponseHead) -> String? {
+        guard kind == .download, output != .standardOutput, (200..<300).contains(head.statusCode),
+            headers["Accept-Encoding"] == nil, !head.contentCodings.isEmpty
+        else { return nil }
+        return head.contentCodings.joined(separator: ", ")
     }
 }
 

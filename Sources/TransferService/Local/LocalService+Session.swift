@@ -46,9 +46,12 @@ extension LocalService {
 
     private func restoreRows() {
         do throws(SessionError) {
+            var unjudged: [UInt64] = []
             try manager.store.forEachPage { page in
-                for transfer in page { restore(transfer) }
+                for transfer in page where restore(transfer).run.isUnjudged { unjudged.append(transfer.id.rawValue) }
             }
+            // The store has them as completed.
+            for id in unjudged { save(id) }
             guard let secrets else { return }
             secrets.keep(only: Set(state.withLock { $0.order.filter { secrets.job(of: $0) != nil } }))
         } catch {
@@ -83,7 +86,8 @@ extension LocalService {
         }
     }
 
-    private func restore(_ stored: StoredTransfer) {
+    @discardableResult
+    private func restore(_ stored: StoredTransfer) -> TransferRow {
         var row = TransferRow(restoring: stored, secrets?.job(of: stored.id.rawValue))
         let task = manager.task(for: stored.id)
         if row.isFinal {
@@ -104,10 +108,17 @@ extension LocalService {
             // The library has no task for it, because only this program knows its options.
             if restored.wantsTask { state.enqueue(restored.id) } else { state.enterHours(restored) }
         }
+        tellRestored(row)
+        return row
+    }
+
+    private func tellRestored(_ row: TransferRow) {
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
+        if row.run.isUnjudged, !row.run.isPausedInQueue { report(row.id, .notice(ServiceLines.sentAgainUnjudged)) }
         guard row.run.isPausedInQueue else { return }
         report(row.id, .paused)
+        if row.run.isUnjudged { report(row.id, .notice(FailureHints.resumeToSend(ServiceErrors.unjudged))) }
         if row.isUnanswered { report(row.id, .notice(FailureHints.resumeToSend(ServiceErrors.bodyUnanswered))) }
     }
 

@@ -70,7 +70,9 @@ extension TransferFailure {
 
 extension ResponseHead {
     /// Whether the response is an error, or a redirect without a usable target.
-    var isFailure: Bool { statusCode >= 400 || [301, 302, 303, 307, 308].contains(statusCode) }
+    var isFailure: Bool { Self.isFailure(statusCode) }
+
+    static func isFailure(_ status: Int) -> Bool { status >= 400 || [301, 302, 303, 307, 308].contains(status) }
 }
 
 /// The reason why a saved session cannot be used.

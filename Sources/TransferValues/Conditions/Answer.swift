@@ -4,8 +4,9 @@ import SessionSupport
 package struct Answer: Sendable {
     /// The most bytes of a body that are kept for conditions.
     package static let byteLimit = 16 << 20
-    /// The most values of a JSON body.
-    private static let valueLimit = 1_000_000
+    /// The most values of a JSON body, and its deepest nesting.
+    package static let valueLimit = 4_000_000
+    package static let depthLimit: UInt8 = 250
 
     package let status: Int
     package let headers: HeaderFields
@@ -15,15 +16,26 @@ package struct Answer: Sendable {
     package let url: String
     /// The duration of the attempt.
     package let seconds: Double
-    /// The values of the body; nil where it is no JSON.
+    /// The values of the body; nil where it is not read as JSON.
     package let tree: JSONTree?
+    /// Why the body has no values.
+    package let jsonProblem: JSONTree.Problem
 
     /// - Parameter readsJSON: whether the body is parsed.
     package init(
         status: Int, headers: HeaderFields, body: [UInt8]?, seconds: Double, readsJSON: Bool, url: String = ""
     ) {
         (self.status, self.headers, self.body, self.seconds, self.url) = (status, headers, body, seconds, url)
-        tree = readsJSON ? body.flatMap { JSONTree($0, nodeLimit: Self.valueLimit) } : nil
+        guard readsJSON, let body else {
+            (tree, jsonProblem) = (nil, .noGroup)
+            return
+        }
+        do throws(JSONTree.Problem) {
+            tree = try JSONTree(body, nodeLimit: Self.valueLimit, depthLimit: Self.depthLimit)
+            jsonProblem = .noGroup
+        } catch {
+            (tree, jsonProblem) = (nil, error)
+        }
     }
 }
 
@@ -73,7 +85,7 @@ extension Condition {
 
     private func json(_ path: JSONPath, _ test: ValueTest?, in answer: Answer) -> String? {
         guard answer.body != nil else { return ConditionErrors.longBody }
-        guard let tree = answer.tree else { return ConditionErrors.noJSON }
+        guard let tree = answer.tree else { return answer.jsonProblem.sentence }
         let nodes: [Int]
         do throws(JSONPath.Problem) {
             nodes = try tree.find(path)
@@ -111,6 +123,17 @@ extension Condition {
 
     private static func quoted(_ text: String) -> String {
         "\"" + (text.count > longest ? text.prefix(longest) + "…" : text[...]) + "\""
+    }
+}
+
+extension JSONTree.Problem {
+    /// What was found instead of a tree.
+    var sentence: String {
+        switch self {
+        case .noGroup: ConditionErrors.noJSON
+        case .tooManyValues(let limit): ConditionErrors.longJSON(limit)
+        case .tooDeep(let limit): ConditionErrors.deepJSON(limit)
+        }
     }
 }
 

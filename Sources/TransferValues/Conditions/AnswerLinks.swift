@@ -13,7 +13,7 @@ package enum AnswerLinks {
     package static func urls(at path: JSONPath, in answer: Answer) throws(Problem) -> [String] {
         guard answer.body != nil else { throw Problem(sentence: LinkErrors.none(path.text, ConditionErrors.longBody)) }
         guard let tree = answer.tree else {
-            throw Problem(sentence: LinkErrors.none(path.text, ConditionErrors.noJSON))
+            throw Problem(sentence: LinkErrors.none(path.text, answer.jsonProblem.sentence))
         }
         let nodes: [Int]
         do throws(JSONPath.Problem) {

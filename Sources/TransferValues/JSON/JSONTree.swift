@@ -10,7 +10,7 @@ package struct JSONTree: Sendable, Equatable {
     /// The most values of a text.
     package static let nodeLimit = 100_000
     /// The deepest nesting.
-    package static let depthLimit = 64
+    package static let depthLimit: UInt8 = 64
 
     /// The kinds of value.
     package enum Kind: UInt8, Sendable {
@@ -44,11 +44,25 @@ package struct JSONTree: Sendable, Equatable {
     /// Every value, each before its members; the first is the root.
     package private(set) var nodes: [Node] = []
 
+    /// Why a text makes no tree.
+    package enum Problem: Error, Sendable, Equatable {
+        /// It is not one object or array.
+        case noGroup
+        case tooManyValues(limit: Int)
+        case tooDeep(limit: Int)
+    }
+
     /// Reads a text that is one object or array; nil for anything else, and beyond the limits.
     package init?(_ bytes: [UInt8], nodeLimit: Int = JSONTree.nodeLimit) {
+        guard let tree = try? JSONTree(bytes, nodeLimit: nodeLimit, depthLimit: Self.depthLimit) else { return nil }
+        self = tree
+    }
+
+    /// Reads a text that is one object or array.
+    package init(_ bytes: [UInt8], nodeLimit: Int, depthLimit: UInt8) throws(Problem) {
         self.bytes = bytes
-        var reader = JSONReader(bytes: bytes, nodeLimit: nodeLimit)
-        guard let nodes = reader.readAll() else { return nil }
+        var reader = JSONReader(bytes: bytes, nodeLimit: nodeLimit, depthLimit: Int(depthLimit))
+        guard let nodes = reader.readAll() else { throw reader.problem }
         self.nodes = nodes
     }
 
@@ -178,14 +192,17 @@ extension JSONTree {
 private struct JSONReader {
     package let bytes: [UInt8]
     package let nodeLimit: Int
+    package let depthLimit: Int
+    /// Why nothing was read.
+    package private(set) var problem = JSONTree.Problem.noGroup
     private var position = 0
     private var nodes: [JSONTree.Node] = []
     /// The open groups, outermost first.
     private var open: [Int] = []
 
-    package init(bytes: [UInt8], nodeLimit: Int) {
+    package init(bytes: [UInt8], nodeLimit: Int, depthLimit: Int) {
         self.bytes = bytes
-        self.nodeLimit = nodeLimit
+        (self.nodeLimit, self.depthLimit) = (nodeLimit, depthLimit)
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -212,7 +229,7 @@ private struct JSONReader {
             position += 1
             skipBlanks()
         }
-        guard let byte = next, nodes.count < nodeLimit, open.count < JSONTree.depthLimit else { return false }
+        guard let byte = next, isWithinLimits() else { return false }
         let start = position
         let kind: JSONTree.Kind
         switch byte {
@@ -235,6 +252,17 @@ private struct JSONReader {
         if kind.isGroup { open.append(nodes.count) }
         nodes.append(node)
         return true
+    }
+
+    private mutating func isWithinLimits() -> Bool {
+        if nodes.count >= nodeLimit {
+            problem = .tooManyValues(limit: nodeLimit)
+        } else if open.count >= depthLimit {
+            problem = .tooDeep(limit: depthLimit)
+        } else {
+            return true
+        }
+        return false
     }
 
     /// Closes the groups that end here, and skips the comma before the next value.

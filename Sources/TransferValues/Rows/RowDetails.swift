@@ -78,6 +78,8 @@ package struct RowDetails: Sendable, Equatable, Codable {
     /// `206 Partial Content`.
     package var statusLine: SafeText = .empty
     package var contentType: SafeText = .empty
+    /// The content coding in which the file is saved; nil for a file that is not encoded.
+    package var storedCoding: SafeText?
     /// `HTTP/1.1`.
     package var httpVersion: SafeText = .empty
     /// `TLS 1.3`; empty without it.

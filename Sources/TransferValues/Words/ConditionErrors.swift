@@ -19,6 +19,8 @@ enum ConditionErrors {
     static let noResponse = "no response"
     static let noField = "no such field"
     static let noJSON = "no JSON object or array"
+    static func longJSON(_ limit: Int) -> String { "JSON of more than \(limit) values" }
+    static func deepJSON(_ limit: Int) -> String { "JSON with more than \(limit) levels" }
     static let longBody = "a body longer than 16 MiB"
     static func withoutText(_ count: Int) -> String { "\(count, "byte", "bytes") without it" }
     static func withText(_ count: Int) -> String { "it in \(count, "byte", "bytes")" }

@@ -76,7 +76,7 @@ package enum OptionUsage {
 
 /// Errors in the options in a line of the add form.
 package enum OptionLineErrors {
-    package static func unknown(_ name: String) -> String { "Unknown option \(name); write name=value; name=value" }
+    package static func unknown(_ name: String) -> String { "Unknown option \(name); netdash help WORD finds options" }
 
     package static func ofField(_ name: String) -> String { "\(name) has a field of its own in this form" }
 

@@ -144,9 +144,10 @@ enum CommandLine {
         invocation.inputLists = options.inputLists
         try refuseChoiceWithoutList(options)
         invocation.linkChoice = options.linkChoice
-        let builder = JobBuilder(options: options)
+        var builder = JobBuilder(options: options)
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
         if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
+        invocation.leftOutFiles = builder.leftOutFiles
         invocation.jobDefaults = options.jobDefaults
         if !options.inputLists.isEmpty { invocation.listTemplate = try builder.nameTemplate() }
         return invocation

@@ -4,9 +4,13 @@ import SessionSupport
 /// Builds jobs from a command's operands and options.
 struct JobBuilder {
     let options: OptionValues
+    /// The partial files in the folders of an upload, which are not sent.
+    private(set) var leftOutFiles = 0
+
+    init(options: OptionValues) { self.options = options }
 
     /// The jobs of the command line, in order; the service reports repetitions.
-    func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
+    mutating func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return try uploads(operands)
         case .request: return try requests(operands)
@@ -101,7 +105,7 @@ struct JobBuilder {
         jobs = [job]
     }
 
-    private func uploads(_ operands: [String]) throws(UsageError) -> [Job] {
+    private mutating func uploads(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "upload")
         try refuseBodies()
         var job = Job(kind: .upload, url: "")
@@ -131,11 +135,13 @@ struct JobBuilder {
         return try uploads(of: paths, as: job)
     }
 
-    private func uploads(of paths: [String], as job: Job) throws(UsageError) -> [Job] {
+    private mutating func uploads(of paths: [String], as job: Job) throws(UsageError) -> [Job] {
         guard !paths.contains("-") else {
             throw UsageError(argument: "upload", JobUsage.standardInputAmongFiles)
         }
-        let jobs = try UploadSources.jobs(of: paths, as: job, finish: finished)
+        let found = try UploadSources.jobs(of: paths, as: job, finish: finished)
+        leftOutFiles = found.leftOut
+        let jobs = found.items
         if jobs.count > 1, options.out != nil {
             throw UsageError(argument: "-o", JobUsage.outOfSeveralUploads)
         }

@@ -177,16 +177,18 @@ final class EffectRunner: EffectHandling {
     func show(_ rows: Set<UInt64>) { publisher.show(rows) }
 
     private static func add(_ typed: [Job], to service: any TransferService) -> [Message] {
-        let jobs: [Job]
+        let found: UploadSources.Findings<Job>
         do throws(TypedUploads.Refusal) {
-            jobs = try TypedUploads.jobs(typed).map(expandingHome)
+            found = try TypedUploads.jobs(typed)
         } catch {
             return [.edit(0, error.job, problem: error.sentence)]
         }
+        let jobs = found.items.map(expandingHome)
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
         let repetitions = service.send(.add(jobs)).repetitions
         guard repetitions > 0 else {
-            return jobs.count == typed.count ? [] : [.toast(EffectToasts.addedUploads(jobs.count), isError: false)]
+            guard jobs.count != typed.count || found.leftOut > 0 else { return [] }
+            return [.toast(EffectToasts.addedUploads(jobs.count, leftOut: found.leftOut), isError: false)]
         }
         return [.repetitions(repetitions)]
     }

@@ -14,15 +14,17 @@ enum TypedUploads {
     /// The jobs with one upload for each file; reads the disk where a path may stand for several.
     ///
     /// A file whose name looks like words or a pattern is that file.
-    static func jobs(_ jobs: [Job]) throws(Refusal) -> [Job] {
-        var result: [Job] = []
+    static func jobs(_ jobs: [Job]) throws(Refusal) -> UploadSources.Findings<Job> {
+        var result = UploadSources.Findings<Job>()
         for job in jobs {
             guard AddForm.namesSeveralFiles(job), case .file(let text) = job.body else {
-                result.append(job)
+                result.items.append(job)
                 continue
             }
             do throws(UsageError) {
-                result += try UploadSources.jobs(of: try paths(in: text), as: job) { $0.namedAfterFile }
+                let found = try UploadSources.jobs(of: try paths(in: text), as: job) { $0.namedAfterFile }
+                result.items += found.items
+                result.leftOut += found.leftOut
             } catch {
                 throw Refusal(job: job, sentence: SafeText(untrusted: error.message))
             }

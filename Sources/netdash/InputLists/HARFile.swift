@@ -57,9 +57,14 @@ enum HARFile {
         var jobs: [Job] = []
         var seen: Set<String> = []
         var others = 0
-        for entry in root.log.entries where isUsable(entry, file.choice) {
+        var unanswered: Set<String> = []
+        for entry in root.log.entries where isChosen(entry, file.choice) {
             guard entry.request.method == "GET" else {
                 others += 1
+                continue
+            }
+            guard isAnswered(entry) else {
+                unanswered.insert(entry.request.url)
                 continue
             }
             guard let url = try? URLText.checked(entry.request.url, label: ""), seen.insert(url).inserted else {
@@ -73,16 +78,21 @@ enum HARFile {
             jobs.append(job)
         }
         guard !jobs.isEmpty else { throw UsageError(argument: file.name, PageUsage.noRequest) }
-        let remark = others > 0 ? [PageUsage.otherMethods(SafeText(untrusted: file.name), others)] : []
-        return ListFormat.Contents(jobs: jobs, remarks: remark)
+        let remark = PageUsage.leftOut(
+            SafeText(untrusted: file.name), otherMethods: others, unanswered: unanswered.subtracting(seen).count)
+        return ListFormat.Contents(jobs: jobs, remarks: remark.map { [$0] } ?? [])
     }
 
-    /// Whether an entry is chosen, and its server did not refuse it.
-    private static func isUsable(_ entry: Entry, _ choice: LinkChoice) -> Bool {
-        guard URLScan(entry.request.url).isWebAddress else { return false }
-        let status = entry.response?.status ?? 0
-        return status < 300 || status == 304
-            ? choice.isEmpty || choice.takes(entry.request.url, onSameServer: true) : false
+    private static func isChosen(_ entry: Entry, _ choice: LinkChoice) -> Bool {
+        URLScan(entry.request.url).isWebAddress
+            && (choice.isEmpty || choice.takes(entry.request.url, onSameServer: true))
+    }
+
+    /// Whether the server sent the file, or said that the browser's copy is the file, as far as the entry says; the
+    /// status of a request that was never answered is 0.
+    private static func isAnswered(_ entry: Entry) -> Bool {
+        guard let status = entry.response?.status else { return true }
+        return (200..<300).contains(status) || status == 304
     }
 
     private static func add(_ header: Header, to job: inout Job) {

@@ -17,9 +17,18 @@ struct HTTPFile: Sendable {
         var body = Job.Body.none
         /// The number of its first line.
         var line: Int
+        /// Why it cannot be sent, such as a variable without a value; the other requests can.
+        var refusal: UsageError?
+
+        fileprivate var checked: Request {
+            get throws(UsageError) {
+                if let refusal { throw refusal }
+                return self
+            }
+        }
     }
 
-    private(set) var requests: [Request] = []
+    private let found: [Request]
     /// The used values of the environment.
     let secrets: Set<String>
 
@@ -29,23 +38,31 @@ struct HTTPFile: Sendable {
         let text = ByteText.withoutByteOrderMark(text).replacing("\r\n", with: "\n")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try reader.read(String(line)) }
         try reader.endRequest()
-        (requests, secrets) = (reader.requests, reader.variables.secrets)
-        guard !requests.isEmpty else { throw UsageError(argument: name, HTTPFileUsage.empty) }
+        (found, secrets) = (reader.requests, reader.variables.secrets)
+        guard !found.isEmpty else { throw UsageError(argument: name, HTTPFileUsage.empty) }
+    }
+
+    /// All requests in their order.
+    var requests: [Request] {
+        get throws(UsageError) {
+            for request in found { _ = try request.checked }
+            return found
+        }
     }
 
     /// The request of a name, or of a number from 1 on.
     func request(named wanted: String, label: String) throws(UsageError) -> Request {
-        let named = requests.filter { $0.name == wanted }
+        let named = found.filter { $0.name == wanted }
         guard named.count < 2 else {
-            let numbers = requests.indices.filter { requests[$0].name == wanted }.map { String($0 + 1) }
+            let numbers = found.indices.filter { found[$0].name == wanted }.map { String($0 + 1) }
             throw UsageError(argument: label, HTTPFileUsage.ambiguous(wanted, numbers.joined(separator: ", ")))
         }
-        if let only = named.first { return only }
-        if let number = ByteText.decimal(wanted), requests.indices.contains(Int(number) - 1) {
-            return requests[Int(number) - 1]
+        if let only = named.first { return try only.checked }
+        if let number = ByteText.decimal(wanted), found.indices.contains(Int(number) - 1) {
+            return try found[Int(number) - 1].checked
         }
-        let names = requests.compactMap(\.name).prefix(8).joined(separator: ", ")
-        throw UsageError(argument: label, HTTPFileUsage.unknownName(wanted, names, requests.count))
+        let names = found.compactMap(\.name).prefix(8).joined(separator: ", ")
+        throw UsageError(argument: label, HTTPFileUsage.unknownName(wanted, names, found.count))
     }
 }
 
@@ -67,6 +84,8 @@ struct HTTPFileReader {
     private var number = 0
     private var title: String?
     private var request: HTTPFile.Request?
+    /// Why the request cannot be sent; its text has gaps then.
+    private var refusal: UsageError?
     /// The lines of the body with the number of the first one.
     private var body: (first: Int, lines: [String]) = (0, [])
 
@@ -120,7 +139,8 @@ struct HTTPFileReader {
         guard parts.count == 2, HTTPFileVariables.isName(variable) else {
             throw UsageError(argument: label, HTTPFileUsage.variable)
         }
-        variables.values[variable] = try filled(ByteText.trimmed(parts[1]))
+        let filling = variables.fill(ByteText.trimmed(parts[1]), label: label)
+        variables.define(variable, filling)
     }
 
     /// Whether an editor has added the line, with the file of an earlier response.
@@ -137,7 +157,7 @@ struct HTTPFileReader {
     private static let foreignMethods: Set<String> = ["GRAPHQL", "GRPC", "RSOCKET", "WEBSOCKET"]
 
     private mutating func begin(_ text: String) throws(UsageError) {
-        var words = try filled(text).split { $0 == " " || $0 == "\t" }.map(String.init)
+        var words = filled(text).split { $0 == " " || $0 == "\t" }.map(String.init)
         if words.count > 1, words.last?.hasPrefix("HTTP/") == true { words.removeLast() }
         var method: String?
         if words.count > 1 {
@@ -150,7 +170,7 @@ struct HTTPFileReader {
         if let method, Self.foreignMethods.contains(method) {
             throw UsageError(argument: label, HTTPFileUsage.protocolOf(method))
         }
-        guard words.count == 1, !URLText.isWord(words[0]) else {
+        guard words.count == 1, refusal != nil || !URLText.isWord(words[0]) else {
             throw UsageError(argument: label, HTTPFileUsage.requestLine)
         }
         request = HTTPFile.Request(name: title, method: method, url: words[0], line: number)
@@ -170,7 +190,7 @@ struct HTTPFileReader {
         }
         if line.first == " " || line.first == "\t", text.hasPrefix("?") || text.hasPrefix("&") {
             guard request?.headers.isEmpty == true else { throw UsageError(argument: label, HTTPFileUsage.requestLine) }
-            let query = try filled(text)
+            let query = filled(text)
             request?.url += query
             return
         }
@@ -183,19 +203,20 @@ struct HTTPFileReader {
     // MARK: - The end
 
     mutating func endRequest() throws(UsageError) {
-        defer { (part, title, request, body) = (.start, nil, nil, (0, [])) }
+        defer { (part, title, request, refusal, body) = (.start, nil, nil, nil, (0, [])) }
         guard var request else { return }
         if request.url.hasPrefix("/"), let host = request.headers.first(where: { ByteText.isSame($0.name, "Host") }) {
             let isEncrypted = [":443", ":8443"].contains { host.value.hasSuffix($0) }
             request.url = (isEncrypted ? "https://" : "http://") + host.value + request.url
             request.headers.removeAll { ByteText.isSame($0.name, "Host") }
         }
-        request.url = try URLText.checked(request.url, label: "\(name):\(request.line)")
+        if refusal == nil { request.url = try URLText.checked(request.url, label: "\(name):\(request.line)") }
         let isForm = request.headers.contains {
             ByteText.isSame($0.name, "Content-Type")
                 && ByteText.lowercased($0.value[...]).hasPrefix("application/x-www-form-urlencoded")
         }
         request.body = try finishedBody(isForm: isForm)
+        request.refusal = refusal
         requests.append(request)
     }
 
@@ -210,7 +231,7 @@ struct HTTPFileReader {
         for (index, line) in lines.enumerated() {
             number = body.first + index
             try checkBody(line, isOnly: lines.count == 1)
-            if !line.hasPrefix("< ") { lines[index] = try filled(line) }
+            if !line.hasPrefix("< ") { lines[index] = filled(line) }
         }
         guard let path = Self.path(in: lines[0]) else {
             return .text(isForm ? Self.form(lines) : lines.joined(separator: "\n"))
@@ -242,23 +263,26 @@ struct HTTPFileReader {
         line.hasPrefix("< ") ? ByteText.trimmed(line.dropFirst(2)) : nil
     }
 
-    private mutating func filled(_ text: String) throws(UsageError) -> String {
-        do throws(HTTPFileVariables.Problem) {
-            return try variables.fill(text)
-        } catch {
-            throw UsageError(argument: label, error.sentence)
-        }
+    private mutating func filled(_ text: String) -> String {
+        let filling = variables.fill(text, label: label)
+        refusal = refusal ?? filling.refusal
+        return filling.text
     }
 }
 
-/// The value of `{{…}}`.
+/// The values of `{{…}}`.
 struct HTTPFileVariables: Sendable {
-    struct Problem: Error, Equatable {
-        var sentence: String
+    /// A text with the values of its variables, and why one has none.
+    struct Filling: Sendable {
+        var text: String
+        var refusal: UsageError?
     }
 
-    let environment: [String: String]
-    var values: [String: String] = [:]
+    /// What stands for a variable without a value, in a text that is never sent.
+    private static let gap = "0"
+
+    private let environment: [String: String]
+    private var values: [String: Filling] = [:]
     /// The values of the environment that were used.
     private(set) var secrets: Set<String> = []
 
@@ -271,32 +295,34 @@ struct HTTPFileVariables: Sendable {
             && text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || "-_.".utf8.contains($0) }
     }
 
-    /// The text with the values of its variables.
-    mutating func fill(_ text: String) throws(Problem) -> String {
-        var result = ""
+    mutating func define(_ name: String, _ value: Filling) { values[name] = value }
+
+    /// Fills a text; `label` says where it stands.
+    mutating func fill(_ text: String, label: String) -> Filling {
+        var result = Filling(text: "")
         var rest = text[...]
         while let start = rest.firstRange(of: "{{") {
             guard let end = rest[start.upperBound...].firstRange(of: "}}") else { break }
-            result += rest[..<start.lowerBound]
-            result += try value(of: ByteText.trimmed(rest[start.upperBound..<end.lowerBound]))
+            let value = value(of: ByteText.trimmed(rest[start.upperBound..<end.lowerBound]), label)
+            result.text += rest[..<start.lowerBound] + value.text
+            result.refusal = result.refusal ?? value.refusal
             rest = rest[end.upperBound...]
         }
-        return result + rest
+        result.text += rest
+        return result
     }
 
-    private mutating func value(of name: String) throws(Problem) -> String {
-        guard name.hasPrefix("$") else {
-            guard let value = values[name] else { throw Problem(sentence: HTTPFileUsage.undefined(name)) }
-            return value
+    private mutating func value(of name: String, _ label: String) -> Filling {
+        func refused(_ sentence: String) -> Filling {
+            Filling(text: Self.gap, refusal: UsageError(argument: label, sentence))
         }
+        guard name.hasPrefix("$") else { return values[name] ?? refused(HTTPFileUsage.undefined(name)) }
         let words = name.split { $0 == " " || $0 == "." }
         guard words.count == 2, ["$env", "$processEnv"].contains(words[0]) else {
-            throw Problem(sentence: HTTPFileUsage.unknownVariable(name))
+            return refused(HTTPFileUsage.unknownVariable(name))
         }
-        guard let value = environment[String(words[1])] else {
-            throw Problem(sentence: HTTPFileUsage.unset(String(words[1])))
-        }
+        guard let value = environment[String(words[1])] else { return refused(HTTPFileUsage.unset(String(words[1]))) }
         secrets.insert(value)
-        return value
+        return Filling(text: value)
     }
 }

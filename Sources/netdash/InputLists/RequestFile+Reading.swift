@@ -16,8 +16,13 @@ extension RequestFile {
         }
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let file = try Self.file(in: data, name: path, folder: folder, environment: environment)
-        let requests = try name.map { (name) throws(UsageError) in [try file.request(named: name, label: path)] }
-        let jobs = (requests ?? file.requests).map(job)
+        let requests: [HTTPFile.Request]
+        if let name {
+            requests = [try file.request(named: name, label: path)]
+        } else {
+            requests = try file.requests
+        }
+        let jobs = requests.map(job)
         if case .name = terms.output, jobs.count > 1 {
             throw UsageError(argument: "-o", RequestUsage.oneFile(jobs.count))
         }

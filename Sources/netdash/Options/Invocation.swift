@@ -54,6 +54,8 @@ struct Invocation: Sendable, Equatable {
     var changedKeys: KeyBindings?
     /// What part of the configuration is ignored; nil when none is.
     var configurationWarning: SafeText?
+    /// The partial files in the folders of an upload, which are not sent.
+    var leftOutFiles = 0
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The warning that some servers' certificates are not checked; nil while all are.
@@ -63,7 +65,10 @@ struct Invocation: Sendable, Equatable {
     }
 
     /// The warnings to print before the run.
-    var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
+    var warnings: [SafeText] {
+        let remark = leftOutFiles > 0 ? JobUsage.leftOut(leftOutFiles) : nil
+        return [configurationWarning, trustWarning, remark].compactMap { $0 }
+    }
 
     /// Whether several bodies may share standard output without having been sent there; a list may hold any number.
     var sharesStandardOutput: Bool {

@@ -10,23 +10,30 @@ enum UploadSources {
         var folders: [String] = []
     }
 
-    /// The files of some paths, in order; a folder's are sorted, including hidden ones.
+    /// The files found, and the number of partial files among them, which are left out.
+    struct Findings<Item> {
+        var items: [Item] = []
+        var leftOut = 0
+    }
+
+    /// The files of some paths, in order; a folder's are sorted, including hidden ones, without this program's partial
+    /// files.
     ///
     /// Reads the disk. Throws a usage error for a folder that is unreadable, empty, or contains what cannot be sent: a
     /// link to a folder or a missing file, a pipe, a socket, a device.
-    static func entries(of paths: [String]) throws(UsageError) -> [Entry] {
-        var entries: [Entry] = []
+    static func entries(of paths: [String]) throws(UsageError) -> Findings<Entry> {
+        var found = Findings<Entry>()
         for path in paths {
             guard isFolder(path) else {
-                entries.append(Entry(path: path))
+                found.items.append(Entry(path: path))
                 continue
             }
             let root = URL(fileURLWithPath: path).standardizedFileURL
-            let found = try files(in: root.path, below: [root.lastPathComponent])
-            guard !found.isEmpty else { throw UsageError(argument: path, JobUsage.emptyFolder) }
-            entries += found
+            let count = found.items.count
+            try addFiles(in: root.path, below: [root.lastPathComponent], to: &found)
+            guard found.items.count > count else { throw UsageError(argument: path, JobUsage.emptyFolder) }
         }
-        return entries
+        return found
     }
 
     /// The uploads of some files and folders; several need a URL that ends in a slash.
@@ -34,8 +41,9 @@ enum UploadSources {
     /// `finish` completes each job, whose file is known then.
     static func jobs(
         of paths: [String], as job: Job, finish: (Job) throws(UsageError) -> Job
-    ) throws(UsageError) -> [Job] {
-        let entries = try entries(of: paths)
+    ) throws(UsageError) -> Findings<Job> {
+        let found = try entries(of: paths)
+        let entries = found.items
         let end = URLScan(job.url).path.upperBound
         let isSingle = entries.count == 1 && entries[0].folders.isEmpty
         guard isSingle || job.url[..<end].hasSuffix("/") else {
@@ -52,7 +60,7 @@ enum UploadSources {
         if let second = jobs.first(where: { !seen.insert($0.url).inserted }) {
             throw UsageError(argument: "upload", JobUsage.sameTarget(Redaction.url(second.url)))
         }
-        return jobs
+        return Findings(items: jobs, leftOut: found.leftOut)
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -60,23 +68,38 @@ enum UploadSources {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    private static func files(in folder: String, below folders: [String]) throws(UsageError) -> [Entry] {
+    private static func addFiles(
+        in folder: String, below folders: [String], to found: inout Findings<Entry>
+    ) throws(UsageError) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw UsageError(argument: folder, JobUsage.unreadableFolder)
         }
-        var entries: [Entry] = []
+        let partial = partialFiles(among: names, in: folder)
         for name in names.sorted() {
             let path = folder + "/" + name
             switch kind(of: path) {
-            case .typeDirectory: entries += try files(in: path, below: folders + [name])
-            case .typeRegular: entries.append(Entry(path: path, folders: folders))
+            case .typeDirectory: try addFiles(in: path, below: folders + [name], to: &found)
+            case .typeRegular where partial.contains(name): found.leftOut += 1
+            case .typeRegular: found.items.append(Entry(path: path, folders: folders))
             case .typeSymbolicLink where kind(of: target(of: path)) == .typeRegular:
-                entries.append(Entry(path: path, folders: folders))
+                found.items.append(Entry(path: path, folders: folders))
             default:
                 throw UsageError(argument: path, JobUsage.specialFile)
             }
         }
-        return entries
+    }
+
+    /// The partial files of downloads, and the files that describe them; a user's file of such a name is none.
+    private static func partialFiles(among names: [String], in folder: String) -> Set<String> {
+        let (suffix, mark) = (".part.meta", "sessioncore-part ")
+        var partial: Set<String> = []
+        for name in names where name.hasPrefix(".") && name.hasSuffix(suffix) {
+            guard let file = FileHandle(forReadingAtPath: folder + "/" + name) else { continue }
+            defer { try? file.close() }
+            guard (try? file.read(upToCount: mark.utf8.count)) == Data(mark.utf8) else { continue }
+            partial.formUnion([name, String(name.dropLast(".meta".count))])
+        }
+        return partial
     }
 
     private static func kind(of path: String) -> FileAttributeType? {

@@ -39,7 +39,13 @@ struct ProgressLines {
         var entry =
             entries[id]
             ?? Entry(
-                gate: ProgressGate(rule: rule, startedAt: now), meter: RateMeter(bytes: figures.origin, now: now))
+                gate: ProgressGate(rule: rule, startedAt: now),
+                meter: RateMeter(bytes: figures.origin, now: now, origin: figures.origin))
+        // The bytes of a partial file that is found later are no speed either.
+        if entry.meter.origin != figures.origin {
+            let bytes = min(max(figures.origin, entry.meter.bytes), figures.moved)
+            entry.meter = RateMeter(bytes: bytes, now: now, origin: figures.origin)
+        }
         switch pauses[id] {
         case .lasts: break
         case .isOver:

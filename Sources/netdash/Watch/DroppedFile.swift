@@ -106,7 +106,7 @@ struct DroppedFile {
         let file = try RequestFile.file(in: bytes, name: name, folder: terms.folder, environment: terms.environment)
         var defaults = terms.defaults
         (defaults.kind, defaults.checksum) = (.data, nil)
-        return file.requests.map { $0.job(defaults) }
+        return try file.requests.map { $0.job(defaults) }
     }
 
     private func commands(_ defaults: Job) throws(UsageError) -> [Job] {

@@ -10,7 +10,10 @@ enum EffectToasts {
     static let noFile: SafeText = "This task has no file"
     static let noFileYet: SafeText = "No file to open yet"
 
-    static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
+    static func addedUploads(_ count: Int, leftOut: Int) -> SafeText {
+        let added: SafeText = "Added \(count, "upload", "uploads")"
+        return leftOut == 0 ? added : [added, JobUsage.leftOut(leftOut)].joined(by: " · ")
+    }
 
     // MARK: - Several tasks at once
 

@@ -49,6 +49,7 @@ enum JobUsage {
 
     static let bodyAndFiles = "-b replaces the files; write netdash upload -b BODY URL"
     static let digestOfInput = "needs a file: standard input is read only while it is sent"
+    static func leftOut(_ count: Int) -> SafeText { "left out \(count, "partial file", "partial files") of downloads" }
     static let emptyFolder = "this folder contains no file"
     static let unreadableFolder = "cannot read this folder"
     static let specialFile = "only regular files and folders can be uploaded"

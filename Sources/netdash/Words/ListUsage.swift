@@ -102,8 +102,15 @@ enum PageUsage {
     static let notHAR = "not a HAR file: expected JSON with log, entries and requests"
     static let noRequest = "the HAR file has no GET request that was answered and is accepted"
 
-    static func otherMethods(_ name: SafeText, _ count: Int) -> SafeText {
-        "\(name): left out \(count, "request", "requests") other than GET"
+    static func leftOut(_ name: SafeText, otherMethods: Int, unanswered: Int) -> SafeText? {
+        let others: SafeText = "\(otherMethods, "request", "requests") other than GET"
+        let failed: SafeText = "\(unanswered, "request", "requests") without a file in the response"
+        return switch (otherMethods > 0, unanswered > 0) {
+        case (true, true): "\(name): left out \(others) and \(failed)"
+        case (true, false): "\(name): left out \(others)"
+        case (false, true): "\(name): left out \(failed)"
+        case (false, false): nil
+        }
     }
 }
 

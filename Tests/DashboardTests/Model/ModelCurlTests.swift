@@ -196,6 +196,24 @@ struct ModelCurlTests {
         #expect(throws: AddForm.Problem.self) { try form.jobs() }
     }
 
+    @Test("Of several pasted commands the first fills the form, and the others are counted")
+    func severalCommands() {
+        var form = AddForm()
+        let said = form.paste(
+            """
+            curl -X PUT https://a.example/1 \\
+              -H 'A: b' ;
+            curl https://a.example/2
+
+            curl https://a.example/3
+            """)
+        #expect(said == FormHints.ignoredCommands(2))
+        #expect(form[.url].text == "https://a.example/1" && form[.headers].text == "A: b")
+        #expect(form.paste("curl https://a.example/1 -d 'b\ncurl c'") == nil, "a quote joins the lines")
+        let both = form.paste("curl -r 0-5 https://a.example/1\ncurl https://a.example/2")
+        #expect(both?.string.hasPrefix(FormHints.ignoredCommands(1).string + " · ") == true)
+    }
+
     @Test("Pasted lines that are no URLs are counted")
     func otherLines() {
         var form = AddForm()

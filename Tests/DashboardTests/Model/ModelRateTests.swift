@@ -262,6 +262,20 @@ struct ModelRateTests {
         #expect(model.nextDeadline == nil)
     }
 
+    @Test("Kept bytes that a row shows again while it waits are no speed")
+    func keptBytes() {
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/b")
+        row.state = .running
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(1600))
+        (row.state, row.received, row.expected) = (.queued, 1 << 30, 1 << 31)
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(2200))
+        #expect(model.rates.down == 0 && model.rates.peakDown == 0)
+    }
+
     @Test("A part that is found after its row has begun to run is no speed")
     func foundPart() {
         var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/b")

@@ -48,6 +48,11 @@ struct JSONTreeTests {
         #expect(JSONTree(many, nodeLimit: 21) == nil)
         let number = Array("[".utf8) + Array(repeating: UInt8(ascii: "9"), count: 5000) + Array("]".utf8)
         #expect(JSONTree(number) == nil)
+        #expect(throws: JSONTree.Problem.tooManyValues(limit: 21)) {
+            try JSONTree(many, nodeLimit: 21, depthLimit: 64)
+        }
+        #expect(throws: JSONTree.Problem.tooDeep(limit: 63)) { try JSONTree(deep, nodeLimit: 100, depthLimit: 63) }
+        #expect(throws: JSONTree.Problem.noGroup) { try JSONTree(Array("[1".utf8), nodeLimit: 100, depthLimit: 63) }
     }
 
     @Test("Bytes that were changed anywhere make a tree or none, and every tree can be laid out, found and folded")

@@ -94,6 +94,70 @@ struct AmendingTests {
         #expect(fixture.server.requests(for: "/f").count == 1)
     }
 
+    /// Adds a download with a part, and pauses it.
+    private func pause(in fixture: BridgeFixture, _ gate: Gate) throws {
+        let bridge = fixture.bridge
+        var job = fixture.job(.download, "/f")
+        job.directory = fixture.folder.path
+        fixture.server.setRoute("/f", .file(seed: 3, count: 400_000).stalling(after: 100_000, until: gate))
+        bridge.add([job])
+        try #require(gate.waitForArrivals())
+        try #require(fixture.observer.wait { _ in (bridge.figures(of: [1]).first?.received ?? 0) > 0 })
+        bridge.send(.pause([1]))
+        try #require(fixture.observer.wait { $0.contains { $0.what == .paused } })
+    }
+
+    @Test("A folder that is the same one already, however it is written, changes nothing", arguments: ["", "/.", "//"])
+    func sameFolder(suffix: String) throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        try pause(in: fixture, gate)
+        let bridge = fixture.bridge
+        let reply = try send(
+            suffix.isEmpty ? "dir=" : "dir=\(fixture.folder.path)\(suffix)", to: [1], of: bridge)
+        #expect(reply.refusals.map(\.reason.string) == [ServiceErrors.unchanged])
+        #expect(bridge.snapshots(of: [1]).first?.state == .paused)
+        #expect(bridge.figures(of: [1]).first?.received ?? 0 > 0)
+        gate.release()
+    }
+
+    @Test("A paused download keeps its figures when other settings than its place are changed")
+    func keptFigures() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        try pause(in: fixture, gate)
+        let bridge = fixture.bridge
+        #expect(try send("header=X-Key: a", to: [1], of: bridge).added == [1])
+        try #require(
+            fixture.observer.wait { _ in
+                bridge.jobs(of: [1]).first?.headers["X-Key"] == "a" && bridge.snapshots(of: [1]).first?.state == .paused
+            })
+        #expect(bridge.figures(of: [1]).first?.received ?? 0 > 0)
+        gate.release()
+    }
+
+    @Test("A folder that cannot be made is refused in one sentence, and the running download goes on")
+    func impossibleFolder() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        fixture.server.setRoute("/f", .file(seed: 3, count: 400_000).stalling(after: 100_000, until: gate))
+        let bridge = fixture.bridge
+        bridge.add([fixture.job(.download, "/f")])
+        try #require(gate.waitForArrivals())
+        let reply = try send("dir=/proc/nope", to: [1], of: bridge)
+        #expect(reply.added.isEmpty && reply.refusals.map(\.id) == [1])
+        #expect(reply.refusals.first?.reason.string.contains("/proc/nope") == true)
+        var edited = fixture.job(.download, "/f")
+        edited.directory = "/proc/nope"
+        #expect(bridge.send(.replace(1, with: edited)).refusals.map(\.id) == [1])
+        gate.release()
+        try #require(fixture.observer.waitForEnds())
+        #expect(bridge.snapshots(of: [1]).first?.state == .done && fixture.server.requests(for: "/f").count == 1)
+    }
+
     @Test("A limit that is edited with other settings is in force")
     func editedLimit() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }

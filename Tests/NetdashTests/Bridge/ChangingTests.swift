@@ -287,6 +287,58 @@ struct ChangingTests {
         #expect(states == [.done] && bytes(of: "f.bin") == Self.content.bytes)
     }
 
+    @Test(
+        "The part of another URL's file that the new URL has refuted is left, whatever is changed then",
+        arguments: [true, false])
+    func refuted(isMoved: Bool) throws {
+        defer { fixture.end() }
+        try start()
+        try #require(observer.wait { _ in (bridge.figures(of: [1]).first?.received ?? 0) >= 1_000_000 })
+        let second = try server.gate(named: "second")
+        var other = ServedResource(seed: 4, count: 4_000_000)
+        other.lastModified = 1_000_000_000
+        server.setRoute(
+            "/other", .sequence([.resource(other).stalling(after: 500_000, until: second), .resource(other)]))
+        #expect(try bridge.changeURL(of: 1, to: server.url("/other")).get() == nil)
+        try #require(second.waitForArrivals())
+        try #require(
+            observer.wait { events in
+                events.contains { if case .restarted = $0.what { true } else { false } }
+                    && (1...500_000).contains(bridge.figures(of: [1]).first?.received ?? 0)
+            })
+        if isMoved {
+            #expect(try bridge.moveFile(of: 1, to: "sub/g.bin").get() == nil)
+        } else {
+            var edited = try #require(bridge.jobs(of: [1]).first)
+            edited.directory = fixture.folder.path + "/sub"
+            edited.output = .name("g.bin")
+            bridge.send(.replace(1, with: edited))
+        }
+        try #require(observer.waitForEnds())
+        gate.release()
+        second.release()
+        let conditions = server.requests(for: "/other").map { $0.header("If-Range") }
+        #expect(conditions == ["\"3-4000000\"", "\"4-4000000\""], "the new file goes on from its own bytes")
+        #expect(bytes(of: "sub/g.bin") == DeterministicContent(seed: 4, count: 4_000_000).bytes)
+    }
+
+    @Test("Settings that are changed while a task moves to another URL take its bytes along")
+    func settingsAfterURL() throws {
+        defer { fixture.end() }
+        try start()
+        server.setRoute("/other", Self.complete)
+        holdEvents { bridge in
+            _ = bridge.changeURL(of: 1, to: server.url("/other"))
+            var edited = bridge.jobToBe(of: 1) ?? job("a")
+            edited.headers = ["X-Key": "a"]
+            #expect(bridge.send(.replace(1, with: edited)).refusals.isEmpty)
+        }
+        try #require(observer.waitForEnds())
+        gate.release()
+        #expect(server.requests(for: "/other").map { $0.header("Range") != nil } == [true])
+        #expect(keys(of: "/other") == ["a"] && bytes(of: "f.bin") == Self.content.bytes)
+    }
+
     @Test("A task that is edited to another folder takes its part along")
     func editedFolder() throws {
         defer { fixture.end() }

@@ -74,6 +74,22 @@ struct RowFilesTests {
         #expect(observer.events.contains { if case .restarted = $0.what { true } else { false } })
     }
 
+    @Test("A smaller file under another URL is told alike in the row and in the log")
+    func smallerFile() throws {
+        defer { fixture.end() }
+        try cancelled()
+        var small = ServedResource(seed: 4, count: 1_000)
+        small.honoursIfRange = false
+        server.setRoute("/signed-2/f.bin", .resource(small))
+        #expect(try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin")).get() ?? 0 > 0)
+        try #require(observer.waitForEnds(2))
+        let told = observer.events.compactMap { event -> String? in
+            if case .failed(let failure) = event.what { failure.message } else { nil }
+        }
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .failed && told.count == 1 && row.error?.string == told.first)
+    }
+
     @Test("A tag and a length that are the same by chance join nothing: the bytes are compared")
     func sameTag() throws {
         defer { fixture.end() }

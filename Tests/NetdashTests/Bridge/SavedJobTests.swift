@@ -61,6 +61,27 @@ struct SavedJobTests {
         #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
     }
 
+    @Test(
+        "A stored response is the end of a request once its conditions or its status were judged",
+        arguments: [
+            ("status=2xx", true, 200, "GET", true), ("status=2xx", false, 200, "GET", false),
+            ("header:A=b", false, 200, "GET", false), ("status=2xx", false, 200, "POST", false),
+            (nil, false, 200, "GET", true), (nil, false, 404, "GET", false),
+        ] as [(String?, Bool, Int, String, Bool)])
+    func judged(_ story: (condition: String?, isMarked: Bool, status: Int, method: String, isDone: Bool)) {
+        var job = Job(kind: .data, url: "http://example.org/api")
+        job.method = story.method == "GET" ? nil : story.method
+        if let condition = story.condition { job.options = [JobOption.Value(.assertion, condition)] }
+        var row = TransferRow(id: 7, job: job)
+        if story.isMarked { row.run.result = .completed }
+        var stored = row.stored(by: factory)
+        (stored.standing, stored.statusCode) = (.completed, story.status)
+        let again = TransferRow(restoring: stored)
+        #expect((again.run.result == .completed) == story.isDone && again.run.isUnjudged == !story.isDone)
+        #expect(again.wantsTask == (!story.isDone && story.method == "GET"), "a POST waits for its user")
+        #expect(again.job == job)
+    }
+
     @Test("A row of an earlier run ended at one moment, however often it is read")
     func end() throws {
         var row = TransferRow(id: 7, job: Self.jobs[0])

@@ -38,6 +38,21 @@ struct SuccessionTests {
         #expect(Succession.after(request, current) == expected)
     }
 
+    @Test("Settings that follow a new URL leave its part with it; a part that another file's URL has left stays behind")
+    func part() {
+        let url = RowChange(job: Job(kind: .download, url: "http://h/a"), subject: .url)
+        guard case .becomes(let settings)? = Succession.after(.change(Self.change("a")), .becomes(url)),
+            case .becomes(let other)? = Succession.after(.change(Self.change("b")), .becomes(url))
+        else {
+            Issue.record("The row stays as it is")
+            return
+        }
+        #expect(settings.subject == .url && !settings.leavesPart && other.subject == .settings)
+        var left = Self.change("b")
+        left.leavesPart = true
+        #expect(Succession.after(.change(url), .becomes(left))?.change?.leavesPart == true)
+    }
+
     @Test(
         "A completed task stays as it is, and any other end leads to what was asked for",
         arguments: [

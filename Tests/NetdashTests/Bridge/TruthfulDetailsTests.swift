@@ -26,6 +26,22 @@ struct TruthfulDetailsTests {
         return try #require(bridge.details(of: 1))
     }
 
+    @Test(
+        "A file that is saved in a content coding is told so in the log and in the details, unless it was asked for",
+        arguments: [true, false])
+    func storedCoding(isAsked: Bool) throws {
+        defer { fixture.end() }
+        var response = ScriptedResponse.text("not really gzip")
+        response.headers["Content-Encoding"] = "gzip"
+        server.setRoute("/g.txt", .respond(response))
+        var job = fixture.job(.download, "/g.txt")
+        if isAsked { job.headers["Accept-Encoding"] = "gzip" }
+        let details = try details(of: job)
+        #expect(details.storedCoding == (isAsked ? nil : "gzip"))
+        let notices = fixture.observer.events.map(\.what)
+        #expect(notices.contains(.notice(ServiceLines.savedEncoded("gzip"))) == !isAsked)
+    }
+
     @Test("A wrong checksum was checked, and a file that has one starts again")
     func wrongChecksum() throws {
         defer { fixture.end() }

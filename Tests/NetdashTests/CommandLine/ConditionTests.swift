@@ -75,6 +75,12 @@ struct ConditionTests {
                 in: Answer(status: 200, headers: [:], body: body, seconds: 0, readsJSON: true))
         }
         #expect(try finding("json:.a", Array("<p>".utf8)) == "no JSON object or array")
+        let deep = Array(repeating: UInt8(ascii: "["), count: 200) + Array(repeating: UInt8(ascii: "]"), count: 200)
+        #expect(try finding("json:.a", deep) != "no JSON object or array")
+        #expect(
+            try finding("json:.a", Array(repeating: UInt8(ascii: "["), count: 251)) == "JSON with more than 250 levels")
+        let many = JSONTree.Problem.tooManyValues(limit: Answer.valueLimit)
+        #expect(many.sentence == "JSON of more than 4000000 values")
         #expect(try finding("json:.a", nil) == "a body longer than 16 MiB")
         #expect(try finding("body!~a", nil) == "a body longer than 16 MiB")
         #expect(try finding("body~", []) == nil)

@@ -128,6 +128,35 @@ struct HTTPFileTests {
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
+    @Test("A variable without a value refuses the requests that use it alone, also by another variable")
+    func missingVariables() throws {
+        let file = try HTTPFile(
+            """
+            @key = {{$env NONE}}
+            ### whole
+            GET http://h/1
+            ### header
+            GET http://h/2
+            X-Key: {{key}}
+            ### url
+            GET {{$env HOST}}
+            ### body
+            POST http://h/4
+
+            {{unknown}}
+            """, name: "f.http", folder: "", environment: [:])
+        #expect(try file.request(named: "whole", label: "f.http").url == "http://h/1")
+        for (name, message) in [
+            ("header", "f.http:1: " + HTTPFileUsage.unset("NONE")), ("url", "f.http:8: " + HTTPFileUsage.unset("HOST")),
+            ("body", "f.http:12: " + HTTPFileUsage.undefined("unknown")),
+        ] {
+            let error = #expect(throws: UsageError.self) { try file.request(named: name, label: "f.http") }
+            #expect(error?.message == message)
+        }
+        let all = #expect(throws: UsageError.self) { try file.requests }
+        #expect(all?.message == "f.http:1: " + HTTPFileUsage.unset("NONE"))
+    }
+
     @Test("A request is found by its name or number, and an unknown one is told the names")
     func names() throws {
         let file = try HTTPFile(

@@ -115,6 +115,7 @@ struct ListFormatTests {
         "response": {"status": 200}},
         {"request": {"method": "POST", "url": "https://h/login"}, "response": {"status": 200}},
         {"request": {"method": "GET", "url": "https://h/gone"}, "response": {"status": 404}},
+        {"request": {"method": "GET", "url": "https://h/blocked"}, "response": {"status": 0}},
         {"request": {"method": "GET", "url": "data:text/plain,x"}}, {"request": {"method": "GET", "url": "https://h/a"}},
         {"request": {"method": "GET", "url": "https://h/b.js"}, "response": {"status": 304}}]}}
         """
@@ -125,7 +126,8 @@ struct ListFormatTests {
         let jobs = try Self.jobs(file)
         #expect(jobs.map(\.url) == ["https://h/a", "https://h/b.js"] && jobs.allSatisfy { $0.kind == .download })
         #expect(jobs[0].headers.map(\.name) == ["Cookie", "X-A"])
-        #expect(try ListFormat.of(file)?.read(file).remarks == [PageUsage.otherMethods("l", 1)])
+        let remark = try #require(PageUsage.leftOut("l", otherMethods: 1, unanswered: 2))
+        #expect(try ListFormat.of(file)?.read(file).remarks == [remark])
         let server = Self.document(Self.har, address: "https://g/x.har")
         #expect(try Self.jobs(server).allSatisfy(\.headers.isEmpty))
         let choice = LinkChoice(accepted: ["*.js"], rejected: [])

@@ -17,7 +17,7 @@ struct TypedUploadsTests {
             try Data("x".utf8).write(to: folder.appending(path: name))
         }
         let job = Job(kind: .upload, url: url, body: .file(path: text(folder.path)))
-        return try TypedUploads.jobs([job]).map(\.url)
+        return try TypedUploads.jobs([job]).items.map(\.url)
     }
 
     @Test("A pattern, several words, a folder, and a file whose name looks like one of them")
@@ -31,6 +31,24 @@ struct TypedUploadsTests {
         #expect(try uploads { $0 + "/.h*" } == ["http://h/in/.hidden.jpg"])
         #expect(try uploads { $0 + "/" }.contains("http://h/in/photos/.hidden.jpg"))
         #expect(try uploads { $0 + "/" }.count == 5)
+    }
+
+    @Test("The partial files of downloads in a folder are left out and counted, and files with such names are not")
+    func partialFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let contents = [
+            ".a.iso.0dbbc0b0.part": "x", ".a.iso.0dbbc0b0.part.meta": "sessioncore-part 1\n", "b.part": "x",
+            ".c.part": "x", ".c.part.meta": "my own",
+        ]
+        for (name, text) in contents { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        let job = Job(kind: .upload, url: "http://h/in/", body: .file(path: folder.path + "/"))
+        let found = try TypedUploads.jobs([job])
+        #expect(found.leftOut == 2 && found.items.count == 3)
+        #expect(found.items.allSatisfy { !$0.url.contains("a.iso") })
+        let invocation = try CommandLine.parse(["upload", folder.path, "http://h/in/"]).get()
+        #expect(invocation.jobs.count == 3 && invocation.warnings == [JobUsage.leftOut(2)])
     }
 
     @Test("Nothing is added without a match, with an open quote, or to a URL of one file")
@@ -58,6 +76,6 @@ struct TypedUploadsTests {
     func others() throws {
         let request = Job(kind: .data, url: "http://h/", body: .file(path: "a b"))
         let jobs = [Job(kind: .download, url: "http://h/a b"), request]
-        #expect(try TypedUploads.jobs(jobs) == jobs)
+        #expect(try TypedUploads.jobs(jobs).items == jobs)
     }
 }

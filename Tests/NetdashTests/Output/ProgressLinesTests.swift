@@ -27,6 +27,23 @@ struct ProgressLinesTests {
         #expect(after == [1_000_000, 1_000_000])
     }
 
+    @Test("The kept bytes of a partial file are no speed, also when it is found after the first report")
+    func keptBytes() {
+        for first: (Int64, Int64) in [(5_000_000, 5_000_000), (0, 0)] {
+            var lines = ProgressLines()
+            let reports: [(received: Int64, resumedAt: Int64)] = [
+                first, (5_000_000, 5_000_000), (5_001_000, 5_000_000), (5_002_000, 5_000_000),
+            ]
+            let speeds = reports.enumerated().compactMap { index, report -> Int64? in
+                var figures = TransferEvent.Figures()
+                (figures.received, figures.resumedAt) = report
+                figures.expectedToReceive = 10_000_000
+                return lines.report(figures, of: 1, .json, at: Int64(index) * 1_000)?.bytesPerSecond
+            }
+            #expect(!speeds.isEmpty && speeds.allSatisfy { $0 <= 1_000 }, "\(speeds)")
+        }
+    }
+
     @Test("A transfer's end forgets its pause, and a beginning is no end of one")
     func ended() {
         var lines = ProgressLines()

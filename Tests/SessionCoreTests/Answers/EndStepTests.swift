@@ -13,6 +13,7 @@ struct EndStepTests {
         var isCutInCoding = false
         var refusal: SessionError?
         var hasBegun = false
+        var isLeftAtChallenge = false
         var proxyRefusal: NextStep?
         var stepAfterSilence: NextStep?
         var hostName = "host"
@@ -39,6 +40,18 @@ struct EndStepTests {
             }
             #expect(error.code == .truncated && error.failingURL == "http://host/file")
         }
+    }
+
+    @Test("A challenge that cannot be read is a failure of credentials, and nothing is sent again")
+    func unreadableChallenge() {
+        let end = GivenEnd {
+            $0.verdict = .pending
+            ($0.hasBegun, $0.isLeftAtChallenge) = (true, true)
+        }
+        guard case .next(.fail(let error)) = EndSteps.verdict(on: end) else {
+            return #expect(Bool(false), "it fails at once")
+        }
+        #expect(error.code == .authenticationRequired && error.statusCode == 401)
     }
 
     @Test("An error's status is the answer, however its page ends")

@@ -96,6 +96,18 @@ struct NTLMTests {
         #expect(end.head?.statusCode == 200 && other.requests.first?.header("Authorization") == nil)
     }
 
+    @Test(
+        "A challenge that cannot be read fails at once as one of credentials",
+        arguments: ["AAAA", "!", "TlRMTVNTUAA="])
+    func unreadable(challenge: String) throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/x", .respond(Self.refusal("NTLM " + challenge)))
+        let harness = try EngineHarness { $0.maximumRetries = 5 }
+        let end = try #require(harness.outcome(of: harness.add(request(server))))
+        #expect(end.error?.code == .authenticationRequired && server.requests.count == 1)
+    }
+
     @Test("A server that only ever challenges is given up")
     func endless() throws {
         let server = LoopbackServer()

@@ -57,6 +57,41 @@ struct PartMovingTests {
 
     private func kept(_ url: String, _ name: DownloadTarget.Name) -> Int64 { kept(url, nil, name) }
 
+    @Test("Bytes of another URL give way to the fewer bytes of a different file that the URL itself has sent")
+    func refuted() throws {
+        try leavePart()
+        _ = try target().movePart(of: old, to: target(), url: new)
+        var metadata = StoredMetadata(url: new, finalURL: new, method: "GET", status: 200)
+        metadata.entityTag = "\"two\""
+        metadata.length = 2000
+        let part = try PartFile.create(
+            in: temporary.folder, url: new, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
+        try [UInt8](repeating: 8, count: 100).withUnsafeBytes { try part.write($0, at: 0) }
+        part.promise()
+        try part.checkpoint(offset: 100)
+        part.close()
+        #expect(kept(new, .fixed("f.bin")) == 100)
+        let moved = try #require(
+            try target(nil, .fixed("f.bin")).movePart(of: new, to: target(nil, .fixed("g.bin")), url: new))
+        #expect(moved.keptBytes == 100)
+        #expect(try temporary.names().count == 2, "the refuted part is removed")
+    }
+
+    @Test(
+        "The longer of two parts is kept, but for one of another URL whose file is a different one",
+        arguments: [
+            (false, "\"one\"", false), (false, "\"two\"", false), (true, "\"one\"", false), (true, "\"two\"", true),
+        ])
+    func worth(isFromAnotherURL: Bool, tag: String, isKept: Bool) {
+        var other = StoredMetadata(url: new, finalURL: old, method: "GET", status: 200)
+        (other.entityTag, other.length, other.isFromAnotherURL) = ("\"one\"", 2000, isFromAnotherURL)
+        var own = StoredMetadata(url: new, finalURL: new, method: "GET", status: 200)
+        (own.entityTag, own.length) = (tag, 2000)
+        #expect(own.isWorthMore(100, than: other, 1000) == isKept)
+        #expect(other.isWorthMore(1000, than: own, 100) == !isKept)
+        #expect(!own.isWorthMore(0, than: other, 1000), "no byte proves nothing")
+    }
+
     @Test("A part moves to another folder and another name")
     func newPlace() throws {
         try leavePart()

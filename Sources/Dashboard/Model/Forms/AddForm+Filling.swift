@@ -20,11 +20,7 @@ extension AddForm {
             return FormHints.shellVariable(SafeText(untrusted: name))
         }
         if focus == .url, CurlCommandReader.isCommand(text) {
-            guard let reading = CurlCommandReader.read(text) else { return FormHints.unreadableCommand }
-            fill(from: withDefaults(reading.job))
-            guard !reading.unknown.isEmpty else { return nil }
-            let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
-            return FormHints.ignoredOptions(names)
+            return fill(fromCommands: text)
         }
         let urls = AddForm.urls(in: text)
         guard focus == .url, let first = urls.first else {
@@ -37,6 +33,20 @@ extension AddForm {
         let others = AddForm.lineCount(of: text) - urls.count
         guard others > 0 else { return nil }
         return FormHints.ignoredLines(others)
+    }
+
+    /// Fills the form from the first of the curl commands; returns a message about what was left out, if any.
+    private mutating func fill(fromCommands text: String) -> SafeText? {
+        let commands = CurlCommandList(text).commands.filter { CurlCommandReader.isCommand($0.text) }
+        let command = commands.count > 1 ? commands[0].text : text
+        guard let reading = CurlCommandReader.read(command) else { return FormHints.unreadableCommand }
+        fill(from: withDefaults(reading.job))
+        let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
+        let hints = [
+            commands.count > 1 ? FormHints.ignoredCommands(commands.count - 1) : .empty,
+            names.isEmpty ? .empty : FormHints.ignoredOptions(names),
+        ].filter { !$0.isEmpty }
+        return hints.isEmpty ? nil : hints.joined(by: " · ")
     }
 
     /// A job from a curl command with defaults for name conflicts and partial files, which curl does not specify.

@@ -32,7 +32,7 @@ package struct RateMeter: Sendable, Equatable {
     /// The time when the slow average restarts after a limit was changed.
     private var learnsFrom: Int64 = 0
     /// The byte at which the measured attempt began: an earlier attempt's bytes do not count as rate.
-    let origin: Int64
+    package let origin: Int64
 
     /// Whether the next span's bytes arrived before it, in the kernel's buffers.
     private var dropsNextSpan: Bool

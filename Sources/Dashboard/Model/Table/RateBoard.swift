@@ -51,7 +51,9 @@ package struct RateBoard: Sendable {
                 meters[row.id] = RateMeter(bytes: row.moved, now: now, origin: row.resumedAt)
             }
         } else if let meter = meters.removeValue(forKey: row.id) {
-            ended.add(row.moved - meter.bytes, of: row.kind, isCompleted: row.state == .done)
+            // A row that waits again before its first byte shows the kept bytes, which it had not read.
+            let begins = meter.hasSample || row.state.isFinal ? meter.bytes : row.moved
+            ended.add(row.moved - max(begins, row.resumedAt), of: row.kind, isCompleted: row.state == .done)
         } else if row.state == .done || row.state == .failed {
             let old = old()
             guard old.map({ row.hasEnded(since: $0) }) ?? ((row.endedAt ?? 0) > beginning) else { return }

@@ -150,6 +150,8 @@ extension SessionTask {
         status.phase = stored.wanted == .running ? .queued : .paused
         status.counts = stored.counts
         status.sent = 0
+        // The kept bytes are no progress of this run.
+        status.resumedAt = status.received
         // The partial file has not been checked yet.
         if stored.kind == .download, status.received > 0 { status.resumability = .unknown }
         control.publish(status)

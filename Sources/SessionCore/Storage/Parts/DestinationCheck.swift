@@ -117,6 +117,15 @@ enum DestinationCheck: Sendable, Equatable {
 }
 
 extension DownloadTarget {
+    /// Makes the folder with its parents where it is missing; throws what prevents that, or new files in it.
+    ///
+    /// Blocks while the disk is asked.
+    package func prepareFolder() throws(SessionError) {
+        let folder = try Folder(path: folder)
+        // A file that is overwritten needs no writable folder.
+        if collision != .overwrite, collision != .refresh { try folder.checkWritable() }
+    }
+
     /// The state of a download's destination, for a caller that asks before the download begins.
     package struct Existing: Sendable, Equatable {
         package enum Occupant: Sendable, Equatable {

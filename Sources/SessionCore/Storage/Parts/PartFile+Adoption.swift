@@ -22,7 +22,7 @@ extension PartFile {
     /// It must be a plain file of this user with one link, the file that its meta describes, and not in use. After a
     /// crash of the process its size counts; after one of the machine only the synced bytes. After a foreign change no
     /// byte counts, unless a checksum will prove it in the end: see ``PartTrust``. Of several generations the longest
-    /// is taken and the others are removed.
+    /// is taken and the others are removed; bytes of another URL give way to a different file of this one.
     /// - Returns: nil if no trusted part exists.
     /// - Throws: `partInUse` when the only one is used by another transfer, in this or another process.
     static func adopt(
@@ -30,12 +30,12 @@ extension PartFile {
     ) throws(SessionError) -> Adopted? {
         let names = try candidates(in: folder, url: url, name: name)
         guard !names.isEmpty else { return nil }
-        if let found = try longest(of: names, in: folder, url: url, hasChecksum: hasChecksum) { return found }
+        if let found = try best(of: names, in: folder, url: url, hasChecksum: hasChecksum) { return found }
         return try relinked(names, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
-    /// Returns the longest part of this URL; shorter generations are removed.
-    private static func longest(
+    /// Returns the part of this URL that is worth most; other generations are removed.
+    private static func best(
         of names: [String], in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
         var best: Adopted?
@@ -50,7 +50,8 @@ extension PartFile {
                     best = found
                     continue
                 }
-                let (kept, dropped) = found.byteCount > earlier.byteCount ? (found, earlier) : (earlier, found)
+                let isBetter = found.metadata.isWorthMore(found.byteCount, than: earlier.metadata, earlier.byteCount)
+                let (kept, dropped) = isBetter ? (found, earlier) : (earlier, found)
                 dropped.part.discard()
                 best = kept
             } catch {

@@ -22,7 +22,10 @@ extension PartFile {
         let own = metas.filter { $0.1.urlDigest == digest }
         let looked = own.isEmpty ? metas.filter { (try? $0.1.isRelinked(by: url)) == true } : own
         let found = looked.map { Left($0.0, $0.1, in: folder, hasChecksum: hasChecksum) }
-        return found.max { $0.byteCount < $1.byteCount }
+        return found.reduce(nil) { best, part in
+            guard let best else { return part }
+            return part.metadata.isWorthMore(part.byteCount, than: best.metadata, best.byteCount) ? part : best
+        }
     }
 
     /// Returns the part at a path; nil if no readable one exists.

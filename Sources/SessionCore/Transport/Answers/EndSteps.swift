@@ -16,6 +16,8 @@ protocol EndState: AnyObject {
     var refusal: SessionError? { get }
     /// Whether a head had begun.
     var hasBegun: Bool { get }
+    /// Whether a challenge of NTLM that libcurl cannot read was the only response.
+    var isLeftAtChallenge: Bool { get }
     /// The next step after a proxy refused to connect to the server; nil if it did not.
     var proxyRefusal: NextStep? { get }
     /// The next step after a server did not answer the question about resumable uploads; nil for any other request.
@@ -73,6 +75,11 @@ enum EndSteps {
         guard state.verdict == .pending else { return nil }
         if let refusal = state.proxyRefusal { return .next(refusal) }
         guard state.isOrderly else { return state.stepAfterSilence.map { .next($0) } ?? .failed }
+        guard !state.isLeftAtChallenge else {
+            let sentence = ResponseErrors.unreadableChallenge(state.hostName)
+            let error = SessionError(.authenticationRequired, sentence, failingURL: state.url, statusCode: 401)
+            return .next(.fail(error))
+        }
         let error = SessionError(
             .connectionLost, silence(of: state.hostName, hasBegun: state.hasBegun), failingURL: state.url)
         return .next(.retry(error, afterMilliseconds: nil))

@@ -52,12 +52,15 @@ extension DownloadSite {
         return result
     }
 
-    /// Chooses the partial file to keep: of two generations the one with more bytes.
+    /// Chooses the partial file to keep: of two generations the one that is worth more.
     private func choose(_ end: End) -> PartFile? {
         let part = end.keeps ? end.part : nil
         guard let previous = end.previous, end.keepsPrevious else { return part }
         guard part != nil else { return previous }
-        return end.byteCount > previous.byteCount ? end.part : previous
+        guard let metadata = end.metadata, let earlier = previous.metadata else {
+            return end.byteCount > previous.byteCount ? part : previous
+        }
+        return metadata.isWorthMore(end.byteCount, than: earlier, previous.byteCount) ? part : previous
     }
 
     private func partOfRest(_ bytes: [UInt8], _ metadata: StoredMetadata) -> PartFile? {

@@ -38,6 +38,9 @@ struct HeaderParser {
     private var hasRawName = false
     private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
+    private var hasSkippedChallenge = false
+    /// Whether a challenge of NTLM was all that came: libcurl cannot read it, and sends no answer.
+    var isLeftAtChallenge: Bool { hasSkippedChallenge && !isDone }
 
     /// Whether anything of a response has arrived.
     var hasBegun: Bool { byteCount > 0 }
@@ -114,6 +117,7 @@ struct HeaderParser {
         }
         if skipsHandshake, complete.challengesByNTLM {
             interimCount += 1
+            hasSkippedChallenge = true
             return interimCount <= Self.maximumInterimResponses ? .none : .refused(ResponseErrors.tooManyInterim)
         }
         isDone = true

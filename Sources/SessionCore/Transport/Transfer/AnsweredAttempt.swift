@@ -108,6 +108,7 @@ final class EndedAttempt: EndState {
         return ResumePolicy.statusError(head)
     }
     var hasBegun: Bool { attempt.parser.hasBegun }
+    var isLeftAtChallenge: Bool { attempt.parser.isLeftAtChallenge }
     var proxyRefusal: NextStep? { transfer.refusalOfProxy(attempt) }
     var stepAfterSilence: NextStep? { transfer.nextAfterSilence(attempt, result) }
     var hostName: String { transfer.hostName }

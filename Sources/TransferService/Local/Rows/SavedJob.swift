@@ -47,7 +47,8 @@ package enum SavedJob {
     ///
     /// A mask replaces each unsaved secret. A switch that turns checks off is never saved: the user must accept that
     /// again.
-    static func annotation(of job: Job) -> String? {
+    /// - Parameter isJudged: whether the response has met the conditions of the job.
+    static func annotation(of job: Job, isJudged: Bool = false) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
             !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
@@ -66,7 +67,42 @@ package enum SavedJob {
         for field in job.headers where Redaction.hidesField(field.name) {
             kept.headers.append(name: field.name, value: Redaction.mask)
         }
-        return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) }
+        let annotation = Annotation(job: kept, isJudged: isJudged)
+        return (try? JSONEncoder().encode(annotation)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A job as it is saved, with a mark once its response has met the conditions.
+    private struct Annotation: Encodable {
+        enum CodingKeys: String, CodingKey {
+            case isJudged = "judged"
+        }
+
+        let job: Job
+        let isJudged: Bool
+
+        func encode(to encoder: any Encoder) throws {
+            try job.encode(to: encoder)
+            guard isJudged else { return }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(true, forKey: .isJudged)
+        }
+    }
+
+    /// The mark of an annotation.
+    private struct Mark: Decodable {
+        let judged: Bool?
+    }
+
+    /// Whether a stored response has been judged: by the conditions of its job, or by its status where it has none.
+    ///
+    /// The library stores every response as an end, and the program may end before it has compared it.
+    static func isJudged(_ stored: StoredTransfer, as job: Job) -> Bool {
+        guard job.kind != .download, stored.standing == .completed else { return true }
+        guard job.options.answerTerms == nil else {
+            let mark = stored.annotation.flatMap { try? JSONDecoder().decode(Mark.self, from: Data($0.utf8)) }
+            return mark?.judged == true
+        }
+        return stored.statusCode.map { !ResponseHead.isFailure($0) } ?? true
     }
 
     /// The job that ``annotation(of:)`` has written; nil for anything else.
@@ -129,6 +165,10 @@ extension TransferRow {
             stored.needsCredentials && (kept ?? secrets) != nil && stored.wasStarted
             && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
         run.isPausedInQueue = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
+        guard SavedJob.isJudged(stored, as: job) else {
+            expectResponse(again: stored)
+            return
+        }
         path = stored.filePath
         run.lastStatus.counts = stored.counts
         run.lastStatus.statusCode = stored.statusCode
@@ -149,6 +189,16 @@ extension TransferRow {
             run.endedAt = endedAt
             run.startedAt = stored.startedAt.map { endedAt - Int64(min(max(finishedAt - $0, 0), 1e9) * 1000) }
         }
+    }
+
+    /// Lets a request be sent again whose response was not judged; one that may have changed something waits for its
+    /// user.
+    private mutating func expectResponse(again stored: StoredTransfer) {
+        run.isUnjudged = true
+        let isHarmless = stored.request.isIdempotent && stored.request.body == .none
+        run.isPausedInQueue = !isHarmless && !job.options.contains(.resend)
+        run.result = lacksSecrets ? .failed(.secretsNotSaved(of: job)) : nil
+        run.isEarlier = isFinal
     }
 
     /// Both clocks at one moment.
@@ -191,7 +241,8 @@ extension TransferRow {
         var stored = StoredTransfer(
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
-        stored.annotation = SavedJob.annotation(of: job)
+        stored.annotation = SavedJob.annotation(
+            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil)
         stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {

@@ -13,6 +13,20 @@ struct RowChange: Sendable, Equatable {
     var subject: Subject
     /// Whether the row was paused before it was stopped for this.
     var wasPaused = false
+    /// Whether the row was given another file's URL, to which its partial file does not belong.
+    var leavesPart = false
+
+    /// This change after an earlier one that has not been made yet.
+    fileprivate func following(_ earlier: RowChange) -> RowChange {
+        var change = self
+        change.wasPaused = earlier.wasPaused
+        if subject != .settings { change.leavesPart = earlier.leavesPart }
+        // A part that goes on from another URL goes on from there with other settings too.
+        if subject == .settings, earlier.subject == .url, job.kind == .download, job.url == earlier.job.url {
+            (change.subject, change.leavesPart) = (.url, earlier.leavesPart)
+        }
+        return change
+    }
 }
 
 /// What becomes of a row whose run is being stopped, by what was asked for in the meantime.
@@ -55,9 +69,7 @@ enum Succession: Sendable, Equatable {
             return .becomes(change)
         case (.pause, .resumes?): return .resumes(isPaused: true)
         case (.pause, nil): return nil
-        case (.change(var change), .becomes(let earlier)?):
-            change.wasPaused = earlier.wasPaused
-            return .becomes(change)
+        case (.change(let change), .becomes(let earlier)?): return .becomes(change.following(earlier))
         case (.change(let change), _): return .becomes(change)
         }
     }

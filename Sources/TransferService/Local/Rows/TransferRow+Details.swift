@@ -184,6 +184,7 @@ extension TransferRow {
         details.statusLine = statusLine
         details.answeredURL = SafeText(untrusted: Redaction.url(head.url))
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
+        details.storedCoding = job.storedCodings(of: head).map { SafeText(untrusted: $0) }
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
         details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }
         details.responseHeaders = Self.fields(head.headers.map { (name: $0.name, value: $0.value) })

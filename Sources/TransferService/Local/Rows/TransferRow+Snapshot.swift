@@ -2,6 +2,14 @@ import SessionCore
 import SessionSupport
 
 /// Builds the dashboard's snapshot of a row.
+extension TransferFailure {
+    /// Whether the status of the response is the failure.
+    fileprivate var isOfStatus: Bool {
+        let code = SessionError.Code(rawValue: kind)
+        return (httpStatus ?? 0) >= 400 && (code == .http || code == .authenticationRequired)
+    }
+}
+
 extension TransferRow {
     /// The current state; `directory` is the folder of downloads without their own.
     func snapshot(retryLimit: Int, directory: String?, _ routes: JobRoutes) -> RowSnapshot {
@@ -107,8 +115,8 @@ extension TransferRow {
 
     private var sentence: SafeText? {
         if case .failed(let failure) = run.result {
-            // Other failures may follow a good status, which does not explain them.
-            guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
+            // Other failures may follow a good status, and a 416 may show another file: it does not explain them.
+            guard failure.isOfStatus, !statusLine.isEmpty else {
                 return SafeText(untrusted: failure.message)
             }
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
@@ -116,6 +124,7 @@ extension TransferRow {
         }
         if let undecided = run.undecided { return SafeText(untrusted: undecided) }
         if isUnanswered { return SafeText(untrusted: ServiceErrors.bodyUnanswered) }
+        if run.isUnjudged, run.isPausedInQueue { return SafeText(untrusted: ServiceErrors.unjudged) }
         return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
     }
 

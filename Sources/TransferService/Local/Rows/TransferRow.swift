@@ -64,7 +64,7 @@ package struct TransferRow: Sendable {
     /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
         run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && position == id
-            && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
+            && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil && !run.isUnjudged
     }
 
     var isFinal: Bool { run.result != nil }
@@ -256,6 +256,8 @@ extension TransferRow {
         var undecided: String?
         /// Whether it ended before the program was started.
         var isEarlier = false
+        /// Whether an earlier run ended after its response had come and before it was judged.
+        var isUnjudged = false
         /// Whether it was completed without a transfer.
         var wasSkipped = false
         /// Whether it got a slot.

@@ -1,22 +1,21 @@
-import Dashboard
 import SessionSupport
 
 /// The curl commands of a text: one on each line, or on several that a quote or a backslash at the end joins.
 ///
 /// Empty lines and comments separate them, and so do the marks between commands that browsers copy together.
-struct CurlCommandList {
-    struct Command: Equatable {
+package struct CurlCommandList {
+    package struct Command: Equatable {
         /// The number of its first line.
-        var line: Int
-        var text: String
+        package var line: Int
+        package var text: String
     }
 
-    private(set) var commands: [Command] = []
+    package private(set) var commands: [Command] = []
     private var command = Command(line: 1, text: "")
     private var quote: Character?
     private var number = 1
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let isWindows = text.contains("^\n") || text.contains("^\"")
         var isEscaped = false
         for character in ByteText.withoutByteOrderMark(text).replacing("\r\n", with: "\n") {
