@@ -176,6 +176,17 @@ package enum GoldenScenes {
             for key in "/size:>".map(KeyPress.character) + [.enter] { send(&model, .key(key)) }
             return model
         },
+        Scene(name: "history") { history($0, keys: "jj") },
+        Scene(name: "history-filter") { history($0, keys: "/host:m") },
+        Scene(name: "history-asked") { history($0, keys: "jx") },
+        Scene(name: "history-empty") { size in
+            var model = pressed(size, "", then: [.control("r")])
+            send(&model, .history(HistoryPage([], now: 0, today: .empty), problem: nil))
+            return model
+        },
+        Scene(name: "rates") { rates($0) },
+        Scene(name: "amend-prompt") { pressed($0, "edir=~/isos") },
+        Scene(name: "amend-prompt-wrong") { pressed($0, "edri=~/isos", then: [.enter]) },
         Scene(name: "left-parts") { leftovers($0, keys: "j") },
         Scene(name: "left-parts-asked") { leftovers($0, keys: "jx") },
         Scene(name: "left-parts-all") { leftovers($0, keys: "X") },

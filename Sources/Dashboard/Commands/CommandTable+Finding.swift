@@ -19,6 +19,14 @@ extension CommandTable {
                     model.overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
                 }),
             Command(
+                "filter-history", [.character("/"), .character("\\"), .function(4)], on: [.history], "Filter",
+                help: "Filter, e.g. today, 2026-11, age:<7d, host:example.org",
+                also: "find grep search", footer: 1,
+                change: { model in
+                    guard case .history(let state) = model.overlay else { return }
+                    model.overlay = .prompt(Prompt(purpose: .filterHistory(state), field: TextField(state.filter)))
+                }),
+            Command(
                 "search", [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
                 help: "Search this tab of the details",
                 also: "find grep", footer: 6,

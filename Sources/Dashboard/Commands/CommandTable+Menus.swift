@@ -75,6 +75,31 @@ extension CommandTable {
                 help: "Close", footer: 0,
                 change: { $0.overlay = nil }),
             Command(
+                "addEnded", [.enter, .character("a")], on: [.history], "Add again",
+                help: "Open the form with this task's request", footer: 2,
+                needs: .keptEnd,
+                change: { $0.addEnded() }),
+            Command(
+                "forgetEnded", [.character("x"), .delete], on: [.history], "Forget",
+                help: "Forget this task (asks first); its file stays", footer: 3,
+                needs: .unaskedEnd,
+                change: { model in model.changeHistory { $0.ask(.highlighted) } }),
+            Command(
+                "forgetAllEnded", [.character("X")], on: [.history], "Forget all",
+                help: "Forget all listed tasks (asks first); files stay", footer: 4,
+                needs: .unaskedEnd,
+                change: { model in model.changeHistory { $0.ask(.shown) } }),
+            Command(
+                "confirmForgetting", [.character("y")], on: [.history], "Yes",
+                help: "Confirm the forgetting", footer: 0,
+                needs: .model(TaskReasons.nothingToConfirm) { $0.openHistory?.question != nil },
+                run: { $0.forgetAskedEnds() }),
+            Command(
+                "closeHistory", [.escape, .character("q"), .character("n")], on: [.history], "Close",
+                help: "Dismiss the question, or close the history", footer: 0,
+                button: .saying({ _ in "Close" }, hint: { $0.openHistory?.question != nil ? "No" : nil }),
+                change: { $0.leaveHistory() }),
+            Command(
                 "chooseAction", [.enter, .character(" ")], on: [.actionMenu], "Choose",
                 help: "Run this action", footer: 1,
                 run: { $0.chooseAction() }),

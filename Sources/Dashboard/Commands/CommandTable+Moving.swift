@@ -18,11 +18,11 @@ extension CommandTable {
                 help: "Move down by a page",
                 change: { $0.movePage(1) }),
             Command(
-                "half-up", [.control("u")], on: [.list, .details, .eventLog], "Half up",
+                "half-up", [.control("u")], on: [.list, .details, .eventLog, .history], "Half up",
                 help: "Move up by half a page",
                 change: { $0.movePage(-1, half: true) }),
             Command(
-                "half-down", [.control("d")], on: [.list, .details, .eventLog], "Half down",
+                "half-down", [.control("d")], on: [.list, .details, .eventLog, .history], "Half down",
                 help: "Move down by half a page",
                 change: { $0.movePage(1, half: true) }),
             Command(

@@ -60,8 +60,16 @@ extension CommandTable {
             Command(
                 "log", [.character("L")], on: [.list, .details], "Log",
                 help: "Show the event log",
-                also: "history events messages errors journal",
+                also: "events messages errors journal",
                 change: { $0.overlay = .eventLog(EventLogState()) }),
+            Command(
+                "history", [.control("r")], on: [.list, .details], "History",
+                help: "Show ended tasks of all runs, with sums per day",
+                also: "past finished archive records statistics totals day",
+                run: { model in
+                    model.overlay = .history(HistoryState())
+                    return [.readHistory]
+                }),
             Command(
                 "left-parts", [.character("~")], on: [.list], "Leftovers",
                 help: "Find and delete leftover partial files",

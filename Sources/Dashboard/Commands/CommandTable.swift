@@ -49,7 +49,10 @@ extension Model {
 extension [Screen] {
     /// The screens with scrollable lines.
     static var scrolling: [Screen] {
-        [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette]
+        [
+            .list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette,
+            .history,
+        ]
     }
     static var questions: [Screen] {
         [.cancelDialog, .removeDialog, .quitDialog, .detachDialog, .clearDialog, .fileDialog]

@@ -50,6 +50,18 @@ extension Command.Requirement {
         return state.asked.isEmpty ? nil : TaskReasons.questionOpen
     }
 
+    /// A task in the history whose request can be added again.
+    static let keptEnd = Self { model in
+        guard let entry = model.openHistory?.current else { return TaskReasons.noEndedTask }
+        return entry.url.isEmpty ? TaskReasons.urlNotKept : nil
+    }
+
+    /// A task in the history, and no open question about it.
+    static let unaskedEnd = Self { model in
+        guard let state = model.openHistory, state.current != nil else { return TaskReasons.noEndedTask }
+        return state.question == nil ? nil : TaskReasons.questionOpen
+    }
+
     static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? UndoReasons.nothing : nil }
 
     /// A complete file or a body that can be shown.

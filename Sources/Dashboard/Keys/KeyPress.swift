@@ -89,6 +89,7 @@ package struct MouseEvent: Sendable, Equatable {
 package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, removeDialog, quitDialog, detachDialog, clearDialog, fileDialog, actionMenu
     case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftovers, palette
+    case history
 
     /// Whether characters are text here and not commands.
     var takesText: Bool {

@@ -1,10 +1,11 @@
 /// The table's columns and their positions at a width.
 ///
-/// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name. Whether a row can
+/// The breakpoints are 160, 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name. Whether a row can
 /// resume is shown from 60 cells on, because a mark without a head would be a riddle.
 package struct TableColumns: Sendable, Equatable {
     package enum Kind: Sendable, CaseIterable {
-        case mark, state, kind, name, gauge, percent, standing, done, size, speed, time, stateWord, protocolName, host
+        case mark, state, kind, name, gauge, percent, standing, done, size, speed, rates, time, stateWord, protocolName
+        case host
 
         /// The option that hides it; nil for a column every row has.
         package var option: TableColumn? {
@@ -14,6 +15,7 @@ package struct TableColumns: Sendable, Equatable {
             case .done: .done
             case .size: .size
             case .speed: .speed
+            case .rates: .rates
             case .time: .time
             case .stateWord: .stateWord
             case .protocolName: .protocolName
@@ -24,7 +26,7 @@ package struct TableColumns: Sendable, Equatable {
         /// The order that a click on its title selects; nil for none.
         package var order: SortOrder.Column? {
             switch self {
-            case .mark, .kind, .standing, .protocolName: nil
+            case .mark, .kind, .standing, .rates, .protocolName: nil
             case .state, .stateWord: .state
             case .name: .name
             case .gauge, .percent, .done: .progress
@@ -142,14 +144,15 @@ package struct TableColumns: Sendable, Equatable {
         percentHasTenths = wide
         let spare = total - 140
         let host = 14 + min(spare / 3, 16)
-        let name = 30 + spare - (host - 14)
-        place(
-            [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name,
-            right: [
-                (.gauge, 22), (.percent, 6), (.standing, 3), (.done, 8), (.size, 8), (.speed, 9), (.time, 7),
-                (.stateWord, 11),
-                (.protocolName, 5), (.host, host),
-            ])
+        // Names come first, so the curve of rates needs a window with room for both.
+        let rates: [(Kind, Int)] = total >= 160 ? [(.rates, RateMeter.recentCount)] : []
+        let name = 30 + spare - (host - 14) - rates.reduce(0) { $0 + $1.1 + 1 }
+        var right: [(Kind, Int)] = [
+            (.gauge, 22), (.percent, 6), (.standing, 3), (.done, 8), (.size, 8), (.speed, 9),
+        ]
+        right += rates
+        right += [(.time, 7), (.stateWord, 11), (.protocolName, 5), (.host, host)]
+        place([(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name, right: right)
     }
 
     /// Lays out columns from the left, each after its gap, then the name, then the others one cell apart.

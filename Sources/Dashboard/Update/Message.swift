@@ -75,6 +75,8 @@ package enum Message: Sendable, Equatable {
     case resumedFromBackground
     /// The partial files without an owner, or why the search failed.
     case leftovers([LeftoverLine], problem: SafeText?)
+    /// The ends of transfers over all runs, or why they could not be read.
+    case history(HistoryPage?, problem: SafeText?)
     /// Every transfer has ended and the program was asked to quit then.
     case allWorkEnded
     case terminate

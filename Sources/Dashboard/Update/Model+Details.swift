@@ -97,6 +97,16 @@ extension Model {
             history.add(answer, to: .filter)
             overlay = .eventLog(EventLogState(filter: answer))
             return []
+        case .filterHistory(var state):
+            if let problem = HistoryFilter(answer).problem {
+                prompt.problem = problem
+                overlay = .prompt(prompt)
+                return []
+            }
+            history.add(answer, to: .filter)
+            state.setFilter(answer)
+            overlay = .history(state)
+            return []
         }
     }
 

@@ -124,6 +124,7 @@ extension Model {
             overlay = .palette(palette)
             return runHighlighted()
         case .leftovers(let state): moveInLeftovers(state, by: index - state.line)
+        case .history: changeHistory { $0.move(by: index - $0.line) }
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []

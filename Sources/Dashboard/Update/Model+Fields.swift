@@ -41,7 +41,7 @@ extension Model {
             change(&palette.field)
             palette.line = 0
             overlay = .palette(palette)
-        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers, nil:
+        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers, .history, nil:
             break
         }
     }
@@ -66,7 +66,7 @@ extension Model {
             overlay = .addForm(form)
             if let notes { notify(notes) }
         case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
-        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers: break
+        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers, .history: break
         case nil:
             guard AddForm.canRead(text) else {
                 notify(ViewToasts.nothingPasted)
@@ -85,12 +85,15 @@ extension Model {
         case .filter(let field): completeFilter(field)
         case .prompt(let prompt):
             if prompt.takesPath { return [.completePath(prompt.field.text)] }
-            if case .filterLog = prompt.purpose { completeFilter(prompt.field) }
+            switch prompt.purpose {
+            case .filterLog, .filterHistory: completeFilter(prompt.field)
+            default: break
+            }
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
         case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftovers,
-            .palette, nil:
+            .palette, .history, nil:
             break
         }
         return []
@@ -149,7 +152,7 @@ extension Model {
                 move(by: 1)
             }
         case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftovers,
-            .palette, nil:
+            .palette, .history, nil:
             break
         }
     }

@@ -21,6 +21,7 @@ extension Model {
             state.scroll = min(max(state.scroll - steps, 0), max(count - 1, 0))
             overlay = .eventLog(state)
         case .leftovers(let state): moveInLeftovers(state, by: steps)
+        case .history: changeHistory { $0.move(by: steps) }
         case .addForm(var form):
             form.moveFocus(by: steps > 0 ? 1 : -1)
             overlay = .addForm(form)
@@ -55,7 +56,7 @@ extension Model {
     mutating func moveToEnd(_ direction: Int) {
         move(
             by: direction
-                * (max(rows.lineCount, toasts.events.count + EventLog.limit, detailsLineCount)
+                * (max(rows.lineCount, toasts.events.count + EventLog.limit, detailsLineCount, openHistory?.count ?? 0)
                     + keys.commands.count))
     }
 

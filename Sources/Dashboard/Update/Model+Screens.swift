@@ -24,6 +24,8 @@ extension Model {
             overlay = help.previous
         } else if case .prompt(let prompt) = overlay, case .filterLog(let state) = prompt.purpose {
             overlay = .eventLog(state)
+        } else if case .prompt(let prompt) = overlay, case .filterHistory(let state) = prompt.purpose {
+            overlay = .history(state)
         } else {
             overlay = nil
         }

@@ -54,6 +54,7 @@ extension Model {
         case .remaining(let ids): forgetAll(but: Set(ids))
         case .owned(let owner): self.owner = owner
         case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
+        case .history(let page, let problem): accept(history: page, problem: problem)
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]

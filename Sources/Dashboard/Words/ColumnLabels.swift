@@ -4,6 +4,7 @@ package enum ColumnLabels {
     package static let done: SafeText = "bytes done"
     package static let size: SafeText = "size"
     package static let speed: SafeText = "speed"
+    package static let rates: SafeText = "recent speeds"
     package static let time: SafeText = "time"
     package static let state: SafeText = "state"
     package static let version: SafeText = "protocol"

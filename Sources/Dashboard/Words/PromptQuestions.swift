@@ -7,6 +7,9 @@ package enum PromptQuestions {
     package static let search: [SafeText] = ["Search (empty: stop)", "Search"]
     package static let jsonPath: [SafeText] = ["JSON path (or empty)", "Path"]
     package static let saveView: [SafeText] = ["Save view as: digit 5-9 and name", "View: 5-9 and name", "View"]
+    package static let filterHistory: [SafeText] = [
+        "Filter history: today, age:<7d, host:, words", "Filter history", "Filter",
+    ]
     package static let filterLog: [SafeText] = ["Filter log", "Filter"]
 
     package static func speedLimits(now rates: SafeText) -> [SafeText] {
@@ -54,6 +57,7 @@ package enum Questions {
     package static func deleteLeftovers(_ what: SafeText, _ size: SafeText) -> SafeText {
         "Delete \(what), \(size)? y Yes, Esc No"
     }
+    package static func forget(_ count: Int) -> SafeText { "Forget \(count, "task", "tasks")? y Yes, Esc No" }
     package static func files(_ count: Int) -> SafeText { "\(count, "file", "files")" }
 }
 

@@ -22,6 +22,7 @@ package enum ScreenLabels {
         case .eventLog: "Event log"
         case .leftovers: "Leftovers"
         case .palette: "Command palette"
+        case .history: "History"
         }
     }
 }

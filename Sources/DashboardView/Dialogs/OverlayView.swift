@@ -16,12 +16,16 @@ struct OverlayView {
         case .eventLog(let state): EventLogView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .leftovers(let state):
             LeftoversView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
+        case .history(let state): HistoryView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
         case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
         case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)
         case .prompt(let prompt):
             if case .filterLog(let state) = prompt.purpose {
                 EventLogView(model: model, state: state, typed: prompt.field.text, problem: prompt.problem)
+                    .panel(in: canvas).draw(on: &canvas)
+            } else if case .filterHistory(let state) = prompt.purpose {
+                HistoryView(model: model, state: state, typed: prompt.field.text, problem: prompt.problem)
                     .panel(in: canvas).draw(on: &canvas)
             }
             drawPrompt(prompt, on: &canvas)
@@ -54,8 +58,11 @@ struct OverlayView {
         let exit = (hints.last.map { canvas.width($0) } ?? 0) + Self.promptGaps
         // A fault gets its own line, so that it can be read to its end; the header makes room if no other line can.
         var problem = prompt.problem
-        // The log shows it in its own lines.
-        if case .filterLog = prompt.purpose { problem = nil }
+        // The log and the history show it in their own lines.
+        switch prompt.purpose {
+        case .filterLog, .filterHistory: problem = nil
+        default: break
+        }
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         if let text = problem, canvas.size.rows >= 3 {
             let hasLine = layout.rule != nil || model.details.fullScreenID != nil

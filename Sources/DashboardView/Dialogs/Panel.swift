@@ -145,7 +145,7 @@ extension PanelHints {
 
     /// The hints of a screen, which may lie below another one.
     init(of screen: Screen, _ model: Model) {
-        let hidesIdle = model.question != nil || screen == .leftovers
+        let hidesIdle = model.question != nil || screen == .leftovers || screen == .history
         items = model.keys.commands(on: screen).compactMap { command in
             guard let rank = command.footerRank, !command.keys.contains(.character("?")) else { return nil }
             if hidesIdle, command.reason(in: model) != nil { return nil }

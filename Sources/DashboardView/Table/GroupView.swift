@@ -35,7 +35,7 @@ struct GroupView {
             drawNumber(speed > 0 ? text : "-", column, line: line, on: &canvas)
         case .time: if !columns.hasStateWord { drawTrouble(column, line: line, on: &canvas) }
         case .stateWord: drawTrouble(column, line: line, on: &canvas)
-        case .mark, .state, .kind, .standing, .gauge, .protocolName, .host: break
+        case .mark, .state, .kind, .standing, .gauge, .rates, .protocolName, .host: break
         }
     }
 

@@ -56,6 +56,7 @@ struct RowView {
         case .done: drawNumber(SizeText.short(shown, units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size(of: row, shown: shown), column, line: line, on: &canvas)
         case .speed: drawNumber(speed(of: row), column, line: line, on: &canvas)
+        case .rates: drawRates(of: row, column, line: line, on: &canvas)
         case .standing: drawResumability(of: row, column, line: line, on: &canvas)
         case .time:
             let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
@@ -118,6 +119,13 @@ struct RowView {
             case .no: .stateRetrying
             }
         canvas.draw(ResumeStates.word(standing), row: line, column: column.start, role: role)
+    }
+
+    /// Draws the rates of the latest seconds as a curve below the row's own peak.
+    private func drawRates(of row: RowFigures, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        guard let values = model.rates.meters[row.id]?.recent, let peak = values.max(), peak > 0 else { return }
+        let text = Glyphs.curve(values, width: column.width, peak: peak, in: canvas.capabilities.glyphs)
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
     }
 
     private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {

@@ -121,7 +121,7 @@ struct TableView {
     private func isRightAligned(_ kind: TableColumns.Kind) -> Bool {
         switch kind {
         case .percent, .done, .size, .speed, .time: true
-        case .mark, .state, .kind, .name, .gauge, .standing, .stateWord, .protocolName, .host: false
+        case .mark, .state, .kind, .name, .gauge, .standing, .rates, .stateWord, .protocolName, .host: false
         }
     }
 
@@ -136,6 +136,7 @@ struct TableView {
         case .done: HeadStates.done
         case .size: HeadStates.size
         case .speed: HeadStates.speed
+        case .rates: HeadStates.rates
         case .time: model.list.timeColumn.title
         case .stateWord: HeadStates.state
         case .protocolName: HeadStates.version

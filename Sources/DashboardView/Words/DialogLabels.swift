@@ -17,6 +17,16 @@ enum DialogLabels {
     static let noEvents: SafeText = "No events yet"
     static let noMatchingEvents: SafeText = "No event matches the filter"
 
+    static let history: SafeText = "History"
+    static func history(_ filter: SafeText) -> SafeText { "History: \(filter)" }
+    static let readingHistory: SafeText = "Reading"
+    static let noHistory: SafeText = "No ended tasks yet"
+    static let noMatchingHistory: SafeText = "No ended task matches the filter"
+    static func day(_ day: SafeText, _ count: Int, _ size: SafeText) -> SafeText {
+        "\(day)  \(count, "task", "tasks"), \(size)"
+    }
+    static func failed(_ count: Int) -> SafeText { "\(count) failed" }
+
     static let leftovers: SafeText = "Leftovers"
     static func leftovers(_ count: Int, _ size: SafeText) -> SafeText { "Leftovers: \(count), \(size)" }
     static let searching: SafeText = "Searching"

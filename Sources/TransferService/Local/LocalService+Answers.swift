@@ -21,6 +21,7 @@ extension LocalService {
             case .failure(let failure): .failed(failure)
             }
         case .unsaved: .unsaved(unsavedAfterWriting())
+        case .history: endedTasks()
         }
     }
 

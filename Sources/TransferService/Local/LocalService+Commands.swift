@@ -55,6 +55,7 @@ extension LocalService {
         case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
+        case .forgetEnds(let entries): history?.forget(entries)
         }
         return CommandReply()
     }
@@ -162,6 +163,7 @@ extension LocalService {
         }
         endReports.wait()
         archive?.finish()
+        history?.close()
         factory.identity.saveFiles()
         if let failedPath {
             let problem = FailedList.write(

@@ -38,6 +38,7 @@ extension LocalService {
         factory.identity.complaints
             + [
                 state.withLock { $0.failedListProblem }, archive?.complaint, unsaved, unwrittenBody, secrets?.problem,
+                history?.problem,
             ].compactMap(\.self)
     }
 

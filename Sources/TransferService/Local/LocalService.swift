@@ -47,6 +47,8 @@ package final class LocalService: TransferService {
     let running = RunningTasks()
     /// The file of the secrets that the saved session hides; nil without one.
     let secrets: SavedSecrets?
+    /// The history of a saved session; nil without one.
+    let history: TransferHistory?
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
@@ -101,6 +103,7 @@ package final class LocalService: TransferService {
             folder.flatMap { SavedSecrets(session: name, folder: $0, keepsNew: settings.keepsSecrets) }
         }
         self.secrets = secrets
+        history = name.flatMap { name in folder.map { TransferHistory(session: name, folder: $0) } }
         let routes = JobRoutes(run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
@@ -313,6 +316,8 @@ package final class LocalService: TransferService {
             if let own = state.hours.isEmpty ? nil : state.rows.hours(of: id) { state.hours.leave(id, own) }
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
+        // A client that hears of the end may clear the row.
+        recordEnd(id, what)
         tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observers.receive(.idle) }

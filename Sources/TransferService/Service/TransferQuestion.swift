@@ -26,6 +26,8 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     case leftovers
     /// Why the latest changes are not in the saved session; waits for a disk.
     case unsaved
+    /// The latest ends of transfers over all runs; waits for a disk.
+    case history
 }
 
 /// The answer to a ``TransferQuestion``; values are copies of the moment.
@@ -45,6 +47,8 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case leftovers([LeftoverLine])
     /// The reason why changes are not saved; nil where they are, and where the session is not saved at all.
     case unsaved(SafeText?)
+    /// Newest first; empty where the session is not saved.
+    case history([HistoryEntry])
     /// The question cannot be answered, and why.
     case failed(TransferFailure)
 }
@@ -111,6 +115,15 @@ extension TransferService {
     /// Waits until every earlier change is in the saved session; returns why one is not, nil where all are.
     package func unsaved() -> SafeText? {
         if case .unsaved(let sentence) = answer(.unsaved) { sentence } else { nil }
+    }
+
+    /// The latest ends of transfers over all runs, newest first.
+    package func history() -> Result<[HistoryEntry], TransferFailure> {
+        switch answer(.history) {
+        case .history(let entries): .success(entries)
+        case .failed(let failure): .failure(failure)
+        default: .success([])
+        }
     }
 
     /// The partial files without an owner in the folders of the run and its rows.

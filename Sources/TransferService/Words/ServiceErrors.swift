@@ -92,6 +92,9 @@ package enum ServiceErrors {
     package static func secretsUnusable(_ path: SafeText, _ reason: String) -> SafeText {
         "Secrets are not kept: \(path): \(SafeText(untrusted: reason))"
     }
+    package static func historyUnusable(_ path: SafeText, _ reason: String) -> SafeText {
+        "History is incomplete: \(path): \(SafeText(untrusted: reason))"
+    }
     package static func linkNotReplaced(_ failure: String, _ reason: String) -> String {
         "\(failure); no fresh link: \(reason)"
     }

@@ -40,6 +40,8 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case moveInQueue([UInt64], by: Int)
     /// Repeats a data request `seconds` after each end; nil stops that.
     case repeatRequest(UInt64, seconds: Int?)
+    /// Forgets ended tasks in the history; nil forgets all.
+    case forgetEnds([HistoryEntry]?)
 }
 
 extension TransferCommand {
@@ -50,7 +52,7 @@ extension TransferCommand {
             .moveInQueue(let ids, _), .settle(let ids, _), .amend(let ids, _):
             ids
         case .replace(let id, _), .repeatRequest(let id, _): [id]
-        case .add, .addFailed, .setLimits, .setRates, .setDownloadRate: []
+        case .add, .addFailed, .setLimits, .setRates, .setDownloadRate, .forgetEnds: []
         }
     }
 }

@@ -131,7 +131,7 @@ enum CommandLine {
             }
             invocation.action = .serve
             return invocation
-        case .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+        case .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             if let command { try refuseForeignOptions(options, of: command) }
             if let order = try ServiceOrder(command, rest) { invocation.action = .order(order) }
             return invocation

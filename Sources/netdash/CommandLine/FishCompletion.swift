@@ -83,7 +83,8 @@ enum FishCompletion {
         case .help: return start + "-a " + quoted(names)
         case .parts: return start + "-x -a '(__fish_complete_directories (commandline -ct))'"
         case .download, .doctor, .demo: return nil
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: return nil
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
+            return nil
         }
     }
 

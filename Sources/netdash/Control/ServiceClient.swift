@@ -15,6 +15,10 @@ struct ServiceClient {
         let session = invocation.settings.session.nameForDashboard ?? ""
         let feed = EventFeed()
         do throws(LinkFailure) {
+            if case .history(let filter) = order, SessionSocket.forwarded == nil {
+                let entries = HistoryReport.entries(of: session)
+                return HistoryReport.print(entries, filter: filter, isJSON: invocation.output == .json)
+            }
             if order == .stop { return try stop(session, isQuiet: invocation.settings.isQuiet) }
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
                 return noService(session, wasStarted: order == .add)
@@ -75,6 +79,7 @@ struct ServiceClient {
         case .limit(let rate, let tasks): limit(rate, tasks)
         case .wait(let tasks): wait(for: tasks, feed, signals)
         case .events: feed.print(from: service, signals)
+        case .history(let filter): history(filter)
         // Carried out without the messages of a version.
         case .stop: .success
         }
@@ -160,6 +165,11 @@ struct ServiceClient {
             : [ControlLines.service(service.welcome.process, SafeText(untrusted: service.welcome.session ?? "")).string]
                 + rows.map { InteractiveText.line(of: $0).string } + [InteractiveText.status(of: rows).string]
         return StandardStreams.print(lines)
+    }
+
+    private func history(_ filter: String) -> ExitCode {
+        guard case .success(let entries) = service.history() else { return lost() }
+        return HistoryReport.print(entries, filter: filter, isJSON: isJSON)
     }
 
     private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : StandardStreams.print([line.string]) }

@@ -169,6 +169,7 @@ final class EffectRunner: EffectHandling {
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]
         case .findParts: [FileEffects.leftovers(of: service)]
+        case .readHistory: [FileEffects.history(of: service)]
         case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
         default: []
         }

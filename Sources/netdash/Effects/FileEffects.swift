@@ -30,6 +30,14 @@ enum FileEffects {
         }
     }
 
+    /// The ends of transfers over all runs.
+    static func history(of service: any TransferService) -> Message {
+        switch service.history() {
+        case .success(let entries): .history(HistoryPage(entries), problem: nil)
+        case .failure(let failure): .history(nil, problem: SafeText(untrusted: failure.message))
+        }
+    }
+
     /// Removes some of them; returns the message for the user, and the remaining ones.
     static func removeParts(_ paths: [String], in service: any TransferService) -> [Message] {
         let (line, complaints) = service.removeLeftovers(paths)

@@ -56,7 +56,7 @@ extension CommandLineOption {
             },
             CommandLineOption(
                 "json", "print one JSON object per line on standard output",
-                for: .transfers.union([.add, .status, .events]),
+                for: .transfers.union([.add, .status, .events, .history]),
                 subject: "plain"
             ) {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.json, label: label)

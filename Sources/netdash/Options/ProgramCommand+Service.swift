@@ -107,5 +107,16 @@ extension ProgramCommand {
             summary: "print the events of a running service as JSON",
             explanation: "Prints one JSON object per event, as --json does, until the service ends.",
             examples: [Example(line: "netdash events >events.jsonl", meaning: "Saves the events of a service.")]),
+        .history: ServiceRecord(
+            operands: "[FILTER]", summary: "list ended tasks of all runs",
+            explanation: """
+                Prints the latest 10,000 ended tasks of a saved session, newest first, with the sums of each day. It \
+                needs no running service. FILTER is a filter of the dashboard, such as today, 2026-11-28, age:<7d, \
+                host:NAME or error:TEXT. With --json each task is an object of one line.
+                """,
+            examples: [
+                Example(line: "netdash history host:example.com", meaning: "Lists what was fetched from a server."),
+                Example(line: "netdash history --json failed", meaning: "Prints the failures as JSON lines."),
+            ]),
     ]
 }

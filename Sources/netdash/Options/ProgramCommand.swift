@@ -5,7 +5,7 @@ import Dashboard
 /// The parser, the help, the manual page and the shells' completions read this table.
 enum ProgramCommand: String, Sendable, CaseIterable {
     case download, upload, request
-    case serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events
+    case serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, history
     case parts, doctor, demo, completions, help
 
     /// An example command line, as typed into a shell.
@@ -26,7 +26,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[WORD]"
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.operands
         }
     }
@@ -49,7 +49,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: "show every kind of task, without a network"
         case .completions: "print a shell completion script"
         case .help: "explain a command, or search the help for a word"
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.summary
         }
     }
@@ -108,7 +108,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             Prints all commands and options. With a command it prints what the command does, and its options. With \
             another word it lists the commands, options and keys that mention the word.
             """
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.explanation
         }
     }
@@ -190,7 +190,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash help proxy", meaning: "Lists options and keys about proxies."),
             ]
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.examples
         }
     }

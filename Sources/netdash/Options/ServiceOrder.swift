@@ -17,6 +17,8 @@ enum ServiceOrder: Sendable, Equatable {
     case stop
     /// Prints events as they come.
     case events
+    /// Prints ended tasks that a filter shows.
+    case history(String)
 
     /// The order of a command with its operands; nil for a command that is none.
     init?(_ command: ProgramCommand?, _ operands: [String]) throws(UsageError) {
@@ -33,6 +35,12 @@ enum ServiceOrder: Sendable, Equatable {
             self = .limit(
                 try ValueParser.rates(rate, label: "limit"),
                 try TaskSelection(Array(operands.dropFirst()), of: .limit))
+        case .history:
+            let filter = operands.joined(separator: " ")
+            if let problem = HistoryFilter(filter).problem {
+                throw UsageError(argument: "history", problem.string)
+            }
+            self = .history(filter)
         case .stop, .events:
             guard operands.isEmpty else {
                 throw UsageError(argument: command?.rawValue ?? "", ServiceUsage.takesNoOperands)

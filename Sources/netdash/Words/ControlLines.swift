@@ -18,6 +18,19 @@ enum ControlLines {
     static func limited(_ count: Int) -> SafeText { "Limited \(count, "task", "tasks")" }
     static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
     static let stoppedByAnother: SafeText = "The service was stopped before this was done"
+    static let noHistory: SafeText = "No matching ended task"
+    static func day(_ day: HistoryDay) -> SafeText {
+        "\(day.day)  \(day.count, "task", "tasks"), \(SizeText.long(day.bytes)), \(day.failures) failed"
+    }
+    static func end(_ line: HistoryLine) -> SafeText {
+        let entry = line.entry
+        let words = [
+            line.time, entry.outcome.state.word, SizeText.long(entry.bytes),
+            entry.rate.map { SizeText.rate($0) } ?? .empty,
+            entry.name, entry.host, entry.reason ?? .empty,
+        ]
+        return "  " + words.filter { !$0.string.isEmpty }.joined(by: "  ")
+    }
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {

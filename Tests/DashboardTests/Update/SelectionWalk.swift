@@ -192,7 +192,7 @@ struct SelectionWalk {
             case .palette: title == "Run" ? paletteExpectation : []
             case .help, .quitDialog, .detachDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options,
                 .eventLog,
-                .leftovers:
+                .leftovers, .history:
                 []
             }
         return effects.filter(Self.names)
@@ -304,7 +304,8 @@ struct SelectionWalk {
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
             return [.changeURL(prompted, url: url)]
-        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks, .amend: return []
+        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate, .limitTasks, .amend:
+            return []
         }
     }
 

@@ -68,7 +68,7 @@ struct UpdateColumnTests {
         #expect(model.settings.contains(SettingLine(name: "columns", value: Self.allWithHost)))
     }
 
-    private static let allWithHost = "progress done size speed time state protocol host:9"
+    private static let allWithHost = "progress done size speed rates time state protocol host:9"
 
     private static func titles(_ model: Model, glyphs: GlyphSet = .blocks) throws -> String {
         let capabilities = ViewCapabilities(glyphs: glyphs, showsUnicode: glyphs != .ascii)

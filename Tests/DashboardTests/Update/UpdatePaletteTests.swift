@@ -41,7 +41,8 @@ struct UpdatePaletteTests {
             ("concurrency", "More at once"), ("parallel", "More at once"), ("mirror", "New URL"), ("checksum", "Add"),
             ("import", "Add"), ("settings", "Options"), ("preferences", "Options"), ("theme", "Options"),
             ("colour", "Options"), ("exit", "Quit"), ("search", "Filter"), ("clipboard", "Copy URL"),
-            ("history", "Graph"), ("info", "Details"), ("rename", "Rename"), ("shortcuts", "Help"),
+            ("history", "History"), ("archive", "History"), ("records", "History"),
+            ("info", "Details"), ("rename", "Rename"), ("shortcuts", "Help"),
             ("login", "Add"), ("proxy", "Add"), ("redirect", "Add"), ("password", "Secrets"), ("speed", "Limit speed"),
             ("quit", "Quit"), ("undo", "Undo"),
         ])

@@ -251,7 +251,7 @@ struct UpdateRequestTests {
         _ = press(&model, "oK")
         #expect(model.toasts.current?.text.string == "Only columns can be moved and sized")
         _ = press(&model, "jjjjjjjjjJJ")
-        #expect(model.options.columnOrder.prefix(5) == [.gauge, .done, .speed, .time, .size])
+        #expect(model.options.columnOrder.prefix(5) == [.gauge, .done, .speed, .rates, .size])
         _ = press(&model, "l")
         #expect(model.options.hiddenColumns == [.size])
         _ = press(&model, "KKKKKKK")
@@ -260,7 +260,7 @@ struct UpdateRequestTests {
         #expect(model.options.columnOrder.last == .host)
         _ = press(&model, "gjjjjjjjl")
         #expect(model.options.shownColumns.first == .size)
-        let line = SettingLine(name: "columns", value: "size progress done speed time state protocol host")
+        let line = SettingLine(name: "columns", value: "size progress done speed rates time state protocol host")
         #expect(press(&model, "s") == [.saveSettings([line])])
     }
 

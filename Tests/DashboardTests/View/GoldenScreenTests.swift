@@ -24,6 +24,17 @@ struct GoldenScreenTests {
         try check(scene, size: size, capabilities: capabilities, suffix: "-ascii")
     }
 
+    @Test("A window with room for the rates of the latest seconds shows their curves", arguments: [false, true])
+    func wideScreensMatch(isPlain: Bool) throws {
+        let scene = try #require(GoldenScenes.all.first { $0.name == "rates" })
+        let capabilities =
+            isPlain
+            ? ViewCapabilities(glyphs: .ascii, showsUnicode: false, hasEighths: false, width: .asciiOnly)
+            : ViewCapabilities()
+        try check(
+            scene, size: Size(columns: 160, rows: 40), capabilities: capabilities, suffix: isPlain ? "-ascii" : "")
+    }
+
     @Test(
         "The table, a dialog, a menu and the details look right in the fonts of the Linux console",
         arguments: ["table", "cancel-dialog", "state-menu", "details-timing"], [(80, 24), (140, 40)])

@@ -117,6 +117,7 @@ struct ViewPropertyTests {
     @Test("The wide table drops its columns at the documented widths")
     func columnsAreDropped() {
         func kinds(_ width: Int) -> [TableColumns.Kind] { TableColumns(width: width).columns.map(\.kind) }
+        #expect(kinds(160).contains(.rates) && !kinds(159).contains(.rates))
         #expect(kinds(140).contains(.host) && !kinds(139).contains(.host))
         #expect(kinds(100).contains(.stateWord) && !kinds(99).contains(.stateWord))
         #expect(kinds(80).contains(.size) && !kinds(79).contains(.size))

@@ -124,7 +124,7 @@ struct ConfigurationFileTests {
         try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
         try terminal.type("ojjl" + "jjjjjJ" + "ls")
         try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns to") }
-        let columns = "columns = done size speed time state protocol host\n"
+        let columns = "columns = done size speed rates time state protocol host\n"
         let text = "# mine\nfps = 4   # slow\nkey.quit = *\n" + columns
         #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))
         #expect(try folder.names == ["netdash"])

@@ -9,6 +9,9 @@ struct SeamCodingTests {
     private static let failure = TransferFailure(
         kind: "http", category: .ordinary, message: "The server answered 404", httpStatus: 404, partPath: "/tmp/.a.part"
     )
+    private static let entry = HistoryEntry(
+        endedAt: 1, kind: .upload, outcome: .failed, method: "PUT", name: "n", host: "h", url: "u", bytes: 2,
+        milliseconds: 3, reason: "r")
     private static let head = TransferEvent.Head(
         version: "HTTP/1.1", reason: "OK", fields: [.init(name: "ETag", value: "\"1\"")])
     private static let events: [TransferEvent.What] = [
@@ -75,7 +78,7 @@ struct SeamCodingTests {
         let job = Job(kind: .download, url: "http://h/f")
         let questions: [TransferQuestion] = [
             .counts, .summary, .page(after: nil, limit: 5), .page(after: 7, limit: 5), .rows([1]), .figures([1, 2]),
-            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftovers,
+            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftovers, .history,
         ]
         for question in questions { #expect(try isKept(question), "\(question)") }
         let answers: [TransferAnswer] = [
@@ -84,6 +87,7 @@ struct SeamCodingTests {
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
+            .history([Self.entry]),
             .failed(Self.failure),
         ]
         for answer in answers { #expect(try isKept(answer), "\(answer)") }

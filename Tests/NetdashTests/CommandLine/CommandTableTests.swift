@@ -16,7 +16,7 @@ struct CommandTableTests {
             case .download, .request, .doctor: [url]
             case .upload: option == .body ? [url] : ["file", url]
             case .completions: ["bash"]
-            case .parts, .demo, .help, .serve, .stop, .events: [String]()
+            case .parts, .demo, .help, .serve, .stop, .events, .history: [String]()
             case .add: [url]
             case .status, .pause, .resume, .cancel, .retry, .wait: ["all"]
             case .limit: ["2M"]
@@ -130,6 +130,7 @@ struct CommandTableTests {
                 case .wait: [try .order(.wait(Self.tasks("3")))]
                 case .stop: [.order(.stop)]
                 case .events: [.order(.events)]
+                case .history: [.order(.history("host:example.com")), .order(.history("failed"))]
                 }
             #expect(expected.contains(invocation.action), "\(example.line)")
             #expect(example.meaning.hasSuffix("."))

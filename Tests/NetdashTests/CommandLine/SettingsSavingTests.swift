@@ -76,7 +76,7 @@ struct SettingsSavingTests {
         #expect(read.layout.columnWidths == [.host: 30])
         #expect(read.layout.order == order)
         #expect(read.layout.pane == .large)
-        #expect(read.layout.columns == [.size, .speed, .time, .stateWord, .protocolName, .host])
+        #expect(read.layout.columns == [.size, .speed, .rates, .time, .stateWord, .protocolName, .host])
     }
 
     @Test("Only what was changed is saved, and once")

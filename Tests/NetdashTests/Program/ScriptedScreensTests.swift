@@ -10,6 +10,8 @@ struct ScriptedScreensTests {
         let screen: Screen
         /// The keys that lead there from the list.
         let keys: String
+        /// The key after them that is no character.
+        var key: KeyPress?
         var enters = false
         /// Whether the tasks run in another process.
         var isInService = false
@@ -40,6 +42,7 @@ struct ScriptedScreensTests {
         Step(screen: .eventLog, keys: "L", words: ["log"]),
         Step(screen: .leftovers, keys: "~", words: [".gone.iso.1234.part"]),
         Step(screen: .palette, keys: ":pau", words: ["pause"]),
+        Step(screen: .history, keys: "", key: .control("r"), words: ["old.iso", "1 task"]),
     ]
 
     private func dashboard() throws -> ScriptedDashboard {
@@ -56,6 +59,11 @@ struct ScriptedScreensTests {
         var details = RowDetails()
         details.statusLine = "206 Partial Content"
         dashboard.service.setDetails(details, of: 1)
+        dashboard.service.setHistory([
+            HistoryEntry(
+                endedAt: 1_790_000_000, kind: .download, outcome: .done, name: "old.iso", host: "a.test",
+                url: "http://a.test/old.iso", bytes: 10)
+        ])
         dashboard.service.setLeftParts([
             LeftoverLine(path: "/d/.gone.iso.1234.part", meaning: .resumable, byteCount: 10, age: 10)
         ])
@@ -80,6 +88,7 @@ struct ScriptedScreensTests {
             dashboard.receive(.rows([row]))
         }
         dashboard.press(step.keys)
+        if let key = step.key { dashboard.press("", key) }
         if step.enters { dashboard.press("", .enter) }
         let isThere = dashboard.wait { dashboard in
             dashboard.model.screen == step.screen && step.words.allSatisfy { dashboard.screen.contains($0) }

@@ -14,6 +14,7 @@ final class ScriptedService: TransferService {
         var details: [UInt64: RowDetails] = [:]
         /// Nil for a disk that cannot be read.
         var leftovers: [LeftoverLine]?
+        var history: [HistoryEntry] = []
     }
 
     private let state = Monitor(State())
@@ -34,6 +35,9 @@ final class ScriptedService: TransferService {
 
     /// The parts that it finds.
     func setLeftParts(_ parts: [LeftoverLine]) { state.change { $0.leftovers = parts } }
+
+    /// The ended transfers that it knows.
+    func setHistory(_ entries: [HistoryEntry]) { state.change { $0.history = entries } }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -84,6 +88,7 @@ final class ScriptedService: TransferService {
             state.withLock { $0.leftovers }.map { .leftovers($0) }
                 ?? .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
         case .unsaved: .unsaved(nil)
+        case .history: .history(state.withLock { $0.history })
         }
     }
 

@@ -20,6 +20,11 @@ package struct RateMeter: Sendable, Equatable {
     // of a tenth of a second predicts little.
     private var quick = RecentAverage()
     private var slow = SpanAverage(constant: RateMeter.slowConstant)
+    /// The rates of the latest seconds, newest last.
+    package var recent: [Double] { recentRates.values }
+    private var recentRates = RecentRates()
+    /// The most rates of the latest seconds.
+    package static let recentCount = RecentRates.length
     package private(set) var hasSample = false
     /// The count at the end of the last span, which is shown so that numbers are stable between spans.
     package private(set) var bytes: Int64
@@ -78,6 +83,7 @@ package struct RateMeter: Sendable, Equatable {
         }
         if now >= learnsFrom { slow.add(moved, in: now - time) }
         hasSample = true
+        recentRates.record(shown, at: now)
         if newBytes > bytes { movedAt = now }
         bytes = newBytes
         time = now

@@ -38,6 +38,8 @@ package enum Effect: Sendable, Equatable {
     case lookUp(Job)
     /// Requests the partial files without an owner.
     case findParts
+    /// Requests the ends of transfers over all runs.
+    case readHistory
     /// Removes partial files by path, unless they have an owner again; requests the rest.
     case removeParts([String])
     /// Requests the paths with this prefix.

@@ -16,6 +16,7 @@ package enum Overlay: Sendable, Equatable {
     case eventLog(EventLogState)
     case palette(PaletteState)
     case leftovers(LeftoversState)
+    case history(HistoryState)
 
     /// The screen whose keys apply.
     var screen: Screen {
@@ -32,6 +33,7 @@ package enum Overlay: Sendable, Equatable {
         case .eventLog: .eventLog
         case .palette: .palette
         case .leftovers: .leftovers
+        case .history: .history
         }
     }
 }
@@ -142,6 +144,8 @@ package struct Prompt: Sendable, Equatable {
         case saveView
         /// The filter of the event log, which is restored on Esc.
         case filterLog(EventLogState)
+        /// The filter of the history, which is restored on Esc.
+        case filterHistory(HistoryState)
         /// The limits of all traffic in bytes per second, with the current ones.
         case limitRate(RatesInForce)
         /// The limits of each of these tasks in bytes per second, with a single task's current ones if known.
@@ -170,6 +174,7 @@ package struct Prompt: Sendable, Equatable {
         case .jsonPath: PromptQuestions.jsonPath
         case .saveView: PromptQuestions.saveView
         case .filterLog: PromptQuestions.filterLog
+        case .filterHistory: PromptQuestions.filterHistory
         }
     }
 
@@ -182,7 +187,7 @@ package struct Prompt: Sendable, Equatable {
         case .search: .search
         case .jsonPath: .jsonPath
         case .saveView: .view
-        case .filterLog: .filter
+        case .filterLog, .filterHistory: .filter
         case .limitRate, .limitTasks: .rate
         case .amend: nil
         }
@@ -192,7 +197,8 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody, .moveFile: true
-        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks, .amend:
+        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate,
+            .limitTasks, .amend:
             false
         }
     }

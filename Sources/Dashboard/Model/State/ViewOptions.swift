@@ -44,7 +44,7 @@ extension CaseIterable where Self: Equatable {
 /// The columns that can be hidden, under the words of the configuration file; the others are essential to a row.
 package enum TableColumn: String, Sendable, CaseIterable {
     case gauge = "progress"
-    case done, size, speed, time
+    case done, size, speed, rates, time
     case stateWord = "state"
     case protocolName = "protocol"
     case host
@@ -54,7 +54,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
         switch self {
         case .gauge: 9...60
         case .done, .size, .protocolName: 6...60
-        case .speed, .time: 8...60
+        case .speed, .rates, .time: 8...60
         case .stateWord, .host: 9...60
         }
     }
@@ -66,6 +66,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
         case .done: ColumnLabels.done
         case .size: ColumnLabels.size
         case .speed: ColumnLabels.speed
+        case .rates: ColumnLabels.rates
         case .time: ColumnLabels.time
         case .stateWord: ColumnLabels.state
         case .protocolName: ColumnLabels.version

@@ -1,0 +1,114 @@
+/// The history of ended tasks on the screen, newest first, with the sums of each day.
+package struct HistoryState: Sendable, Equatable {
+    /// A line of the screen.
+    package enum Item: Sendable, Equatable {
+        case day(HistoryDay)
+        case end(HistoryLine)
+    }
+
+    /// The tasks to forget if the question is answered with yes.
+    package enum Question: Sendable, Equatable {
+        case highlighted
+        /// All tasks that the filter shows.
+        case shown
+    }
+
+    /// What was read; nil until then.
+    package private(set) var page: HistoryPage?
+    /// Why it could not be read, as a sentence.
+    package private(set) var problem: SafeText?
+    /// The accepted filter, as it was typed.
+    package private(set) var filter = ""
+    /// The lines that the accepted filter shows.
+    package private(set) var items: [Item] = []
+    /// The number of tasks among the lines.
+    package private(set) var count = 0
+    /// The highlighted task, counted from the newest one that is shown.
+    package private(set) var line = 0
+    /// The open question; nil without one.
+    package private(set) var question: Question?
+
+    package init() {}
+
+    /// The days and tasks that a filter shows, each day before its tasks.
+    package static func items(of page: HistoryPage, filter text: String) -> [Item] {
+        let filter = HistoryFilter(text)
+        var items: [Item] = []
+        var heading: Int?
+        var day = HistoryDay(day: .empty)
+        for line in page.lines where filter.admits(line, in: page) {
+            if heading == nil || line.day != day.day {
+                if let heading { items[heading] = .day(day) }
+                heading = items.count
+                day = HistoryDay(day: line.day)
+                items.append(.day(day))
+            }
+            day.add(line.entry)
+            items.append(.end(line))
+        }
+        if let heading { items[heading] = .day(day) }
+        return items
+    }
+
+    /// The entries that the accepted filter shows.
+    var shown: [HistoryEntry] { items.compactMap(\.entry) }
+
+    /// The highlighted task; nil without one.
+    var current: HistoryEntry? { position.flatMap { items[$0].entry } }
+
+    /// The position of the highlighted task among the lines.
+    package var position: Int? {
+        var number = -1
+        return items.firstIndex { item in
+            if item.entry != nil { number += 1 }
+            return item.entry != nil && number == line
+        }
+    }
+
+    // MARK: - Changing
+
+    mutating func show(_ page: HistoryPage?, problem: SafeText?) {
+        (self.page, self.problem) = (page ?? HistoryPage([], now: 0, today: .empty), problem)
+        arrange()
+    }
+
+    mutating func setFilter(_ text: String) {
+        (filter, line) = (text, 0)
+        arrange()
+    }
+
+    /// Moves the highlight, which withdraws an open question.
+    mutating func move(by steps: Int) {
+        line = min(max(line + steps, 0), max(count - 1, 0))
+        question = nil
+    }
+
+    mutating func ask(_ question: Question?) { self.question = question }
+
+    /// Removes the entries of the open question and returns them.
+    mutating func forgetAsked() -> [HistoryEntry] {
+        let gone =
+            switch question {
+            case nil: [HistoryEntry]()
+            case .highlighted: current.map { [$0] } ?? []
+            case .shown: shown
+            }
+        let names = Set(gone)
+        page?.lines.removeAll { names.contains($0.entry) }
+        arrange()
+        return gone
+    }
+
+    private mutating func arrange() {
+        items = page.map { Self.items(of: $0, filter: filter) } ?? []
+        count = items.count { $0.entry != nil }
+        move(by: 0)
+    }
+}
+
+extension HistoryState.Item {
+    /// The ended task of the line; nil for a day.
+    package var entry: HistoryEntry? {
+        if case .end(let line) = self { line.entry } else { nil }
+    }
+}

@@ -1,0 +1,73 @@
+import SessionSupport
+
+/// The history of ended tasks: opening it, searching, adding a task again, and forgetting.
+extension Model {
+    /// The history that is on the screen, also below its filter's prompt or a help; nil without one.
+    var openHistory: HistoryState? { overlay.flatMap(Model.history) }
+
+    private static func history(in overlay: Overlay) -> HistoryState? {
+        switch overlay {
+        case .history(let state): state
+        case .prompt(let prompt): if case .filterHistory(let state) = prompt.purpose { state } else { nil }
+        case .help(let help): help.previous.flatMap(history)
+        default: nil
+        }
+    }
+
+    /// Stores what was read, or why it could not be.
+    mutating func accept(history page: HistoryPage?, problem: SafeText?) {
+        overlay = overlay.map { Model.changed($0) { $0.show(page, problem: problem) } }
+    }
+
+    /// An overlay whose history is changed, also below its filter's prompt or a help.
+    private static func changed(_ overlay: Overlay, _ change: (inout HistoryState) -> Void) -> Overlay {
+        switch overlay {
+        case .history(var state):
+            change(&state)
+            return .history(state)
+        case .prompt(var prompt):
+            guard case .filterHistory(var state) = prompt.purpose else { return overlay }
+            change(&state)
+            prompt.purpose = .filterHistory(state)
+            return .prompt(prompt)
+        case .help(var help):
+            help.previous = help.previous.map { changed($0, change) }
+            return .help(help)
+        default: return overlay
+        }
+    }
+
+    /// Changes the history; does nothing unless it has the keys.
+    mutating func changeHistory(_ change: (inout HistoryState) -> Void) {
+        guard case .history(var state) = overlay else { return }
+        change(&state)
+        overlay = .history(state)
+    }
+
+    /// Opens the form with the highlighted task's request.
+    mutating func addEnded() {
+        guard case .history(let state) = overlay, let entry = state.current else { return }
+        var form = AddForm(defaults: jobDefaults)
+        form.kind = entry.kind
+        form[.url] = TextField(entry.url.string)
+        if entry.kind != .download { form[.method] = TextField(entry.method.string) }
+        if entry.url.string.contains(Redaction.mask) {
+            (form.problem, form.problemField) = (FormErrors.hiddenURL, .url)
+        }
+        overlay = .addForm(form)
+    }
+
+    mutating func forgetAskedEnds() -> [Effect] {
+        guard case .history(var state) = overlay, let question = state.question else { return [] }
+        let isComplete = question == .shown && state.count == state.page?.lines.count
+        let gone = state.forgetAsked()
+        overlay = .history(state)
+        return [.send(.forgetEnds(isComplete ? nil : gone))]
+    }
+
+    /// Withdraws the open question; without one the history closes.
+    mutating func leaveHistory() {
+        guard case .history(let state) = overlay, state.question != nil else { return closeOverlay() }
+        changeHistory { $0.ask(nil) }
+    }
+}

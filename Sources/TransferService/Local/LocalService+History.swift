@@ -1,0 +1,45 @@
+import SessionSupport
+
+/// Tells the history the ends of rows.
+extension LocalService {
+    /// Adds the end of a row's run to the history of a saved session.
+    ///
+    /// A request that is repeated every few seconds would leave room for nothing else, and a skipped download is no
+    /// transfer.
+    func recordEnd(_ id: UInt64, _ what: TransferEvent.What) {
+        guard let history, let row = row(id), row.repeatInterval == nil,
+            let end = Self.end(of: row, what), let snapshot = snapshots(of: [id]).first
+        else { return }
+        let url = Redaction.url(row.job.url, userInfo: .removed)
+        let reason = end.reason.map { SafeText(untrusted: $0.replacing(row.job.url, with: url)) }
+        let span = row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
+        history.add(
+            HistoryEntry(
+                endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
+                method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
+                bytes: end.bytes, milliseconds: span, reason: reason))
+    }
+
+    /// The ends over all runs, or why none can be read.
+    func endedTasks() -> TransferAnswer {
+        let entries = history?.entries() ?? []
+        guard entries.isEmpty, let problem = history?.problem else { return .history(entries) }
+        return .failed(TransferFailure(kind: "storage", category: .disk, message: problem.string))
+    }
+
+    private static func end(
+        of row: TransferRow, _ what: TransferEvent.What
+    ) -> (outcome: HistoryEntry.Outcome, bytes: Int64, reason: String?)? {
+        let moved = max(row.moved - max(row.run.beganAt, 0), 0)
+        switch what {
+        case .completed(let completion):
+            if completion.wasSkipped || completion.isUnchanged { return nil }
+            return (.done, max(completion.bytes - (completion.earlierBytes ?? 0), 0), nil)
+        case .failed(let failure): return (.failed, row.run.wasStarted ? moved : 0, failure.message)
+        case .cancelled: return (.cancelled, row.run.wasStarted ? moved : 0, nil)
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
+            return nil
+        }
+    }
+}

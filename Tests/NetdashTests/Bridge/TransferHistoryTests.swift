@@ -1,0 +1,163 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+@testable import netdash
+
+@Suite("The history of ended transfers", .timeLimit(.minutes(1)))
+struct TransferHistoryTests {
+    private func entry(_ number: Int, reason: SafeText? = nil) -> HistoryEntry {
+        HistoryEntry(
+            endedAt: Int64(number), kind: .download, outcome: reason == nil ? .done : .failed,
+            name: "f" + SafeText(number), host: "h", url: "http://h/f", bytes: Int64(number), reason: reason)
+    }
+
+    /// A folder that is gone at the end of a test.
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("history-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    @Test("Entries are read newest first, in a later run too, by their user alone")
+    func kept() throws {
+        try inFolder { folder in
+            let first = TransferHistory(session: "s", folder: folder)
+            #expect(first.entries().isEmpty)
+            for number in 1...3 { first.add(entry(number)) }
+            #expect(first.entries() == [3, 2, 1].map { entry($0) })
+            let second = TransferHistory(session: "s", folder: folder)
+            second.add(entry(4, reason: "404"))
+            second.close()
+            #expect(TransferHistory(session: "s", folder: folder).entries().map(\.endedAt) == [4, 3, 2, 1])
+            let mode = try FileManager.default.attributesOfItem(atPath: folder + "/s.history")[.posixPermissions]
+            #expect(mode as? Int == 0o600 && first.problem == nil && second.problem == nil)
+        }
+    }
+
+    @Test("Half a line of a crash, a damaged line and a file that is none lose themselves and no other line")
+    func damaged() throws {
+        try inFolder { folder in
+            let path = folder + "/s.history"
+            TransferHistory(session: "s", folder: folder).add(entry(1))
+            let whole = TransferHistory(session: "s", folder: folder)
+            whole.add(entry(2))
+            whole.close()
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            bytes += Data("{\"endedAt\":3,\"kind\":\"mystery\"}\n\u{0}\u{0}\n{\"endedAt\":4".utf8)
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let later = TransferHistory(session: "s", folder: folder)
+            later.add(entry(5))
+            #expect(Set(later.entries().map(\.endedAt)).isSuperset(of: [2, 5]))
+            #expect(later.entries().allSatisfy { ![3, 4].contains($0.endedAt) })
+        }
+        let unreadable = TransferHistory(session: "s", folder: "/proc/no/such")
+        unreadable.add(entry(1))
+        #expect(unreadable.entries().isEmpty && unreadable.problem != nil)
+    }
+
+    @Test("A long history keeps its latest entries, and its file does not grow for ever")
+    func bounded() throws {
+        try inFolder { folder in
+            let history = TransferHistory(session: "s", folder: folder)
+            let count = 2 * TransferHistory.limit + 500
+            for number in 1...count { history.add(entry(number)) }
+            let entries = history.entries()
+            #expect(entries.count == TransferHistory.limit && entries.first?.endedAt == Int64(count))
+            let lines = try Data(contentsOf: URL(fileURLWithPath: folder + "/s.history")).count { $0 == 10 }
+            #expect(lines <= 2 * TransferHistory.limit)
+        }
+    }
+
+    @Test("Forgotten entries are gone, others stay, and all can be forgotten; later ones are kept")
+    func forgotten() throws {
+        try inFolder { folder in
+            let history = TransferHistory(session: "s", folder: folder)
+            for number in 1...4 { history.add(entry(number)) }
+            history.forget([entry(2), entry(9)])
+            #expect(history.entries().map(\.endedAt) == [4, 3, 1])
+            history.forget(nil)
+            history.add(entry(5))
+            #expect(history.entries().map(\.endedAt) == [5])
+            #expect(TransferHistory(session: "s", folder: folder).entries() == [entry(5)] && history.problem == nil)
+        }
+    }
+
+    @Test("A long text is cut, and a long URL is left out, so that ten thousand entries fit one message")
+    func longTexts() throws {
+        let text = SafeText(untrusted: String(repeating: "ä", count: 3_000))
+        func entry(_ url: SafeText) -> HistoryEntry {
+            HistoryEntry(
+                endedAt: 1, kind: .download, outcome: .failed, name: text, host: text, url: url, bytes: 1,
+                reason: text)
+        }
+        #expect(entry(text).url.isEmpty && entry(text).name.string.utf8.count == HistoryEntry.textLimit)
+        let longest = SafeText(untrusted: String(repeating: "x", count: HistoryEntry.urlLimit))
+        #expect(entry(longest).url == longest)
+        let size = try JSONEncoder().encode(entry(longest)).count
+        #expect(size * TransferHistory.limit < 32 << 20, "\(size) bytes each")
+        #expect(
+            HistoryEntry(
+                endedAt: 1, kind: .download, outcome: .done, name: "", host: "", url: "", bytes: 3, milliseconds: 1500
+            ).rate == 2)
+    }
+
+    @Test("Ends of a saved session outlive cleared rows and the run, without their secrets")
+    func session() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        saved.server.setRoute("/f", .file(count: 1000))
+        let observer = EffectsObserver()
+        let first = try saved.run(observer)
+        let ids = first.send(
+            .add(
+                ["/f?token=abcsecret&n=1", "/gone?token=abcsecret"].map {
+                    Job(kind: .download, url: saved.server.url($0))
+                })
+        ).added
+        try #require(observer.waitForEnds(2))
+        first.send(.clear(ids))
+        _ = first.close()
+        let second = try saved.run(EffectsObserver())
+        defer { _ = second.close() }
+        #expect(second.allSnapshots.isEmpty)
+        let entries = try second.history().get()
+        #expect(entries.map(\.outcome) == [.failed, .done] && entries.last?.bytes == 1000)
+        #expect(entries.first?.reason != nil && entries.last?.name == "f")
+        #expect(entries.allSatisfy { $0.host == "127.0.0.1" || $0.host.string.hasPrefix("127.0.0.1:") })
+        let text = try String(contentsOfFile: saved.folder.path + "/state/test.history", encoding: .utf8)
+        #expect(!text.contains("abcsecret") && text.contains("n=1"))
+        second.send(.forgetEnds(nil))
+        #expect(try second.history().get().isEmpty)
+    }
+
+    @Test("A history that cannot be read is told as an answer, and at the end")
+    func unreadable() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let service = try saved.run(EffectsObserver())
+        try FileManager.default.createDirectory(
+            atPath: saved.folder.path + "/state/test.history", withIntermediateDirectories: false)
+        guard case .failure(let failure) = service.history() else {
+            Issue.record("A folder was read as a file")
+            _ = service.close()
+            return
+        }
+        #expect(failure.message.contains("test.history"))
+        #expect(service.close().complaints.contains { $0.string.contains("test.history") })
+    }
+
+    @Test("A run without a saved session has no history")
+    func none() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .file(count: 10))
+        fixture.bridge.add([fixture.job(.download, "/f")])
+        try #require(fixture.observer.waitForEnds())
+        #expect(try fixture.bridge.history().get().isEmpty)
+    }
+}
