@@ -13,6 +13,7 @@ import time
 from servers import Missing, Servers, environment
 
 NETDASH = os.environ.get("NETDASH", ".build/debug/netdash")
+NETDASH_PATH = str(pathlib.Path(NETDASH).absolute())
 # What tells one program from another, or one moment from the next.
 OWN_FIELDS = {"User-Agent", "Accept", "Accept-Encoding", "X-Request-Id", "Content-Type"}
 BODY = "a body of some words\n"
@@ -149,6 +150,37 @@ def moto(servers: Servers, report: Report) -> None:
             if copy in words and not problem and (servers.folder / copy).read_bytes() != (servers.folder / "object").read_bytes():
                 problem = "other bytes came back"
         report.check("moto", name, problem)
+    parts("moto", base, sign[:2], servers, report)
+
+
+def parts(name: str, base: str, sign: list[str], servers: Servers, report: Report) -> None:
+    """A large file in parts, killed in its middle, continued, and compared with what the store gives back."""
+    data = os.urandom(23 << 20)
+    (servers.folder / "large").write_bytes(data)
+    keys = {"NETDASH_KEYS": "key:secret"}
+    words = ["upload", "--quiet", "--resumable", "s3", "--part-size", "5M", *sign, "-u", "@env:NETDASH_KEYS"]
+    code, _, messages = run([NETDASH_PATH, *words, "--ephemeral", "large", base + "/parts"], servers.folder, keys)
+    report.check(name, "an upload in parts", None if code == 0 else f"{code}: {messages.strip()}")
+    state = {"XDG_STATE_HOME": str(servers.folder / f"state-{name}"), **keys}
+    session = ["--session", "parts", "--no-service"]
+    program = subprocess.Popen(
+        [NETDASH_PATH, *words, *session, "--limit-upload", "4M", "large", base + "/killed"], cwd=servers.folder,
+        env=os.environ | state, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    time.sleep(4)
+    program.kill()
+    program.wait()
+    code, listed, _ = netdash(["request", *sign, "-u", "key:secret", "--quiet", "--ephemeral", base + "?uploads"], servers.folder)
+    report.check(name, "the upload is at the store", None if listed.count(b"<UploadId>") == 1 else f"{listed[:300]!r}")
+    code, _, messages = run([NETDASH_PATH, "--plain", *session], servers.folder, state)
+    report.check(name, "it continues after kill -9", None if code == 0 else f"{code}: {messages.strip()}")
+    for key in ["parts", "killed"]:
+        code, _, messages = netdash(["--quiet", "--ephemeral", *sign, "-u", "key:secret", "-o", f"back-{key}", base + "/" + key], servers.folder)
+        back = servers.folder / f"back-{key}"
+        right = back.exists() and back.read_bytes() == data
+        report.check(name, f"the object {key}", None if code == 0 and right else f"{code}: {messages.strip()}")
+        back.unlink(missing_ok=True)
+    code, listed, _ = netdash(["request", *sign, "-u", "key:secret", "--quiet", "--ephemeral", base + "?uploads"], servers.folder)
+    report.check(name, "nothing is left", None if b"<UploadId>" not in listed else f"{listed[:300]!r}")
 
 
 def wsgidav(servers: Servers, report: Report) -> None:

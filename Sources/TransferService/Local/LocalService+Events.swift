@@ -189,6 +189,9 @@ extension LocalService {
         // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
         let timings = TransferEvent.Timings(completion.metrics)
+        if result != .completed, !isClosing, row.kind == .upload, let note = completion.fileNote {
+            report(id, .notice(note))
+        }
         switch result {
         case .completed:
             secrets?.remove([id])

@@ -24,6 +24,8 @@ enum AnswerVerdict: Sendable, Equatable {
     indirect case proxy(ProxyChallenge)
     /// An upload's next step follows; the reason says why it starts over.
     case uploadStep(restarts: String?)
+    /// The response's body says what follows in an upload.
+    case uploadAnswer
     /// The request is repeated on a new connection: this response may belong to another request.
     case useNewConnection
 
@@ -130,6 +132,8 @@ enum NextStep: Sendable, Equatable {
     case askForProxy(CredentialQuestion)
     /// The request is repeated on a new connection: the bytes on this one were no response to it.
     case useNewConnection
+    /// The upload judges the body that was read.
+    case uploadAnswer
     /// Another request of the same upload follows; with a reason it starts over.
     case uploadStep(restarts: String?)
 }

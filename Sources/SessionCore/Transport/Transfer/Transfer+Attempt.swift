@@ -111,6 +111,7 @@ extension Transfer {
         case .challenge(let challenge): meet(challenge, head, attempt)
         case .proxy(let challenge): meet(challenge, head, attempt)
         case .uploadStep(let reason): refuse(attempt, then: .uploadStep(restarts: reason))
+        case .uploadAnswer: readAnswer(of: attempt)
         case .later(let error, let delay): refuse(attempt, then: .retry(error, afterMilliseconds: delay))
         case .refused(let error): refuse(attempt, then: .fail(error))
         case .useNewConnection:

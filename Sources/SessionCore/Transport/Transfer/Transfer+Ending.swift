@@ -14,6 +14,7 @@ extension Transfer {
 
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
+        if upload?.isGivenUp == true { return removalEnded(attempt) }
         if machine.isResponsePending {
             return attempt.withhold(result)
         }
@@ -25,7 +26,7 @@ extension Transfer {
                 leavesConnection: result == CURLE_OK && answer.head != nil, hasGivenAll: hasGivenAll(attempt),
                 isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
-        if result == CURLE_OK { figures.sent(uploadBase + attempt.sent) }
+        if result == CURLE_OK { figures.sent(sentBytes(attempt.sent)) }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -89,6 +90,8 @@ extension Transfer {
             perform(end: .again)
         case .useNewConnection, .compared:
             perform(end: .again)
+        case .uploadAnswer:
+            carryOut(stepAfterBody(of: attempt), after: attempt, madeProgress: madeProgress)
         case .uploadStep(let reason):
             takeUploadStep(restarts: reason)
             perform(end: .again)
@@ -201,7 +204,8 @@ extension Transfer {
     }
 
     private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
-        let result = handler.result
+        var result = handler.result
+        if ending != .completed, let remains = upload?.machine.remains { result.note = remains }
         return TransferOutcome(
             error: error(of: ending, result), head: answer.head, result: result,
             metrics: figures.metrics, status: figures.status)

@@ -127,7 +127,7 @@ extension Transfer {
 
     /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
     private func patience(_ watch: StallWatch) -> Int64? {
-        if upload?.machine.step == .discover { return watch.patienceWithQuestions }
+        if upload?.machine.mayGoUnanswered == true { return watch.patienceWithQuestions }
         return connectionsIfAny?.hasAnotherSource == true ? watch.patienceBesideOthers : nil
     }
 

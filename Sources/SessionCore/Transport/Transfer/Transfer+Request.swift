@@ -113,12 +113,16 @@ extension Transfer {
         if let credentials = attempt.plan.handshake { try handle.answerChallenges(with: credentials) }
     }
 
+    private var mayShareUpload: Bool {
+        upload.map { $0.machine.piece == nil || $0.machine.sharesConnections } ?? true
+    }
+
     /// Whether an attempt may use an existing connection and leave it for others.
     ///
     /// On an existing one libcurl would repeat an upload's piece by itself after a disconnect, which the server has
     /// counted.
     private func mayShareConnection(_ attempt: Attempt, _ message: RequestMessage) -> Bool {
-        !message.showsTicket && !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil
+        !message.showsTicket && !core.distrusts(attempt.connectionName) && mayShareUpload
             && !repetition.isRepeatedUnasked(message.body)
     }
 }

@@ -168,6 +168,7 @@ final class Transfer {
 
     func retryDue() {
         core.clearDeadline(.retry(id))
+        if endRemoval() { return }
         perform(machine.retryDue())
     }
 
@@ -185,6 +186,8 @@ final class Transfer {
         machine.headAccepted()
         phaseChanged()
     }
+
+    func closed() { perform(machine.closed()) }
 
     func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
 
@@ -251,9 +254,7 @@ final class Transfer {
             finish()
         case .closePart(let keeps):
             connectionsIfAny?.endAll()
-            handler.close(keeps: keeps) { [unowned self] in
-                perform(machine.closed())
-            }
+            handler.close(keeps: keeps) { [unowned self] in partIsClosed(keeps: keeps) }
         case .announce(let ending): announce(ending)
         }
     }
@@ -388,7 +389,7 @@ final class Transfer {
         figures.refresh(
             body,
             TransferFigures.Progress(
-                connections: isDone ? 0 : handler.segments?.working ?? 1, sent: uploadBase + arrived,
+                connections: isDone ? 0 : handler.segments?.working ?? 1, sent: sentBytes(arrived),
                 inFlight: max(attempt.sent - arrived, 0),
                 answerAwaitedSince: owesAnswer ? attempt.awaitedSince(now: core.now) : nil, hasSent: attempt.sent > 0))
     }
