@@ -20,6 +20,8 @@ protocol UploadMachine: Sendable {
     var piece: Range<Int64>? { get }
     /// True if the body of the current request is the new content of its URL, or a part of that.
     var sendsContent: Bool { get }
+    /// True if the number of bytes that was reported as sent must not become smaller when a request is repeated.
+    var growsOnly: Bool { get }
     /// What has to be hashed before the current request is made; nil for nothing.
     var demand: DigestDemand? { get }
     /// What stays at the server if the upload ends now, as a phrase; nil for nothing.
@@ -71,6 +73,7 @@ struct DigestDemand: Sendable, Equatable {
 extension UploadMachine {
     var sharesConnections: Bool { false }
     var mayGoUnanswered: Bool { false }
+    var growsOnly: Bool { false }
     var demand: DigestDemand? { nil }
     var remains: String? { nil }
 

@@ -12,21 +12,26 @@ extension MultipartUpload {
             // An upload that cannot be removed does not keep another one from its end.
             advance(to: .create)
             return .next
-        case .discard, .create, .list, .part, .complete, .verify: break
+        case .discard, .create, .list, .part, .complete, .verify, .wait: break
         }
         if RetryPolicy.isTransient(status: status, of: original) { return .answer }
+        if let error = regionError(head, original) { return .fail(error) }
+        // A refusal says in its body why.
+        let outcome: UploadOutcome = status == 400 || status == 403 ? .readBody : .answer
         let isSuccess = (200..<300).contains(status)
         switch step {
-        case .create, .discard, .abort: return isSuccess ? .readBody : .answer
+        case .create: return isSuccess ? .readBody : outcome
+        case .discard, .abort, .wait: return .answer
         case .list:
             if status == 404 { return beginAgain(ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)), head) }
-            return isSuccess ? .readBody : .answer
+            // A store that knows no such question has parts that nothing tells.
+            if status == 405 || status == 501 { return removeAndBegin(ResumeReasons.noPartList, head) }
+            return isSuccess ? .readBody : outcome
         case .part(let number):
             if status == 404 { return beginAgain(ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)), head) }
-            return isSuccess ? judgePart(number, head) : .answer
+            return isSuccess ? judgePart(number, head) : outcome
         case .complete:
-            // A refusal says in its body which part is wrong.
-            guard status == 404 else { return isSuccess || status == 400 ? .readBody : .answer }
+            guard status == 404 else { return isSuccess ? .readBody : outcome }
             // An earlier request whose response was lost may have joined the parts.
             advance(to: .verify)
             return .next
@@ -35,15 +40,45 @@ extension MultipartUpload {
     }
 
     private mutating func judgePart(_ number: Int, _ head: ResponseHead) -> UploadOutcome {
-        guard let digest else { return .fail(error(ResumeErrors.noPartTag(number), head)) }
+        switch part(number, digest: digest, from: head) {
+        case .success(let part):
+            stored(part, as: number)
+            return .next
+        case .failure(let error): return error.code == .truncated ? .later(error) : .fail(error)
+        }
+    }
+
+    /// Takes the response to a claimed part; false if the store does not have it.
+    mutating func judge(_ head: ResponseHead, ofClaimed number: Int, digest: [UInt8]) -> Bool {
+        guard claimed.contains(number), (200..<300).contains(head.statusCode),
+            case .success(let part) = part(number, digest: digest, from: head)
+        else { return false }
+        stored(part, as: number)
+        return true
+    }
+
+    /// Returns the part that a response says is stored; an error that is `truncated` may be over at the next try.
+    private func part(_ number: Int, digest: [UInt8]?, from head: ResponseHead) -> Result<Part, SessionError> {
+        guard let digest, let tag = head.headers.singleValue(named: "ETag"), !tag.isEmpty else {
+            return .failure(error(ResumeErrors.noPartTag(number), head))
+        }
         if let checksum = head.headers["x-amz-checksum-sha256"], checksum != Base64.encode(digest) {
-            return .later(error(ResumeErrors.otherPart(number), head))
+            return .failure(error(ResumeErrors.otherPart(number), head, .truncated))
         }
-        guard let tag = head.headers.singleValue(named: "ETag"), !tag.isEmpty else {
-            return .fail(error(ResumeErrors.noPartTag(number), head))
+        return .success(Part(tag: tag, digest: digest))
+    }
+
+    /// The error of a response that names another region than the request was signed for; nil for any other.
+    ///
+    /// A refusal for another reason names the bucket's region too, so a 400 counts only if the region is another one.
+    private func regionError(_ head: ResponseHead, _ original: TransferRequest) -> SessionError? {
+        guard [301, 307, 400].contains(head.statusCode),
+            let region = head.headers.singleValue(named: "x-amz-bucket-region"), Self.isWord(region)
+        else { return nil }
+        if head.statusCode == 400 {
+            guard let signed = original.options?.signing?.region, signed != region else { return nil }
         }
-        stored(Part(tag: tag, digest: digest))
-        return .next
+        return error(ResumeErrors.otherRegion(region), head, .http)
     }
 
     /// Believes that the object is this file only if the store names a digest of these parts.
@@ -57,9 +92,11 @@ extension MultipartUpload {
         return beginAgain(ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)), head)
     }
 
-    /// Returns whether the object's digest is that of the parts: the digest of their digests, and their number.
+    /// Returns whether the object's digest fits the parts: the digest of their digests, and their number.
     private func hasDigest(_ head: ResponseHead) -> Bool {
-        if let checksum = head.headers["x-amz-checksum-sha256"],
+        let parts = orderedParts
+        // Some stores name the digest of the whole object, which is unknown here; then the tag decides.
+        if let checksum = head.headers["x-amz-checksum-sha256"], checksum.contains("-"),
             let expected = try? Digest.of(parts.flatMap(\.digest), .sha256)
         {
             return checksum == "\(Base64.encode(expected))-\(parts.count)"
@@ -88,13 +125,35 @@ extension MultipartUpload {
     mutating func judge(body: [UInt8]?, of head: ResponseHead, original: TransferRequest) -> UploadOutcome {
         guard let body else { return .later(error(ResumeErrors.storeAnswer, head, .truncated)) }
         let root = try? Markup.read(body)
+        if head.statusCode >= 300 { return judgeRefusal(root, head, original) }
         // A store that does not list parts may answer with the object.
         if case .list(let marker) = step { return judgeList(root, after: marker, head) }
         guard let root else { return .later(error(ResumeErrors.storeAnswer, head, .truncated)) }
         switch step {
         case .create: return judgeCreation(root, head)
         case .complete: return judgeCompletion(root, head)
-        case .discard, .list, .part, .verify, .abort: return .answer
+        case .discard, .list, .part, .verify, .abort, .wait: return .answer
+        }
+    }
+
+    /// Decides about a refusal by its code; any other is the response.
+    private mutating func judgeRefusal(
+        _ root: Markup?, _ head: ResponseHead, _ original: TransferRequest
+    ) -> UploadOutcome {
+        guard let root, root.name == "Error", let code = root["Code"] else {
+            return step == .complete ? .fail(error(ResumeErrors.storeRefused(""), head, .http)) : .answer
+        }
+        switch code {
+        case "RequestTimeTooSkewed": return .fail(error(ResumeErrors.clockDiffers, head, .http))
+        case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+            guard let region = root["Region"], Self.isWord(region), region != original.options?.signing?.region else {
+                return .answer
+            }
+            return .fail(error(ResumeErrors.otherRegion(region), head, .http))
+        case "BadDigest", "XAmzContentSHA256Mismatch", "RequestTimeout", "IncompleteBody":
+            // The file has changed, which the next request notices, or the connection was paused for too long.
+            return .later(error(ResumeErrors.partRefused(code), head, .http))
+        default: return step == .complete ? judgeCompletion(root, head) : .answer
         }
     }
 
@@ -109,7 +168,9 @@ extension MultipartUpload {
     }
 
     private mutating func judgeList(_ root: Markup?, after marker: Int, _ head: ResponseHead) -> UploadOutcome {
-        guard let root, root.name == "ListPartsResult" else { return removeAndBegin(ResumeErrors.storeAnswer, head) }
+        guard let root, ["ListPartsResult", "ListPartsResponse"].contains(root.name) else {
+            return removeAndBegin(ResumeErrors.storeAnswer, head)
+        }
         for entry in root.all("Part") {
             guard let number = entry["PartNumber"].flatMap({ Int($0) }), (1...partCount).contains(number),
                 let tag = entry["ETag"], let size = entry["Size"].flatMap({ ByteText.decimal($0) })
@@ -117,13 +178,13 @@ extension MultipartUpload {
             listed[number] = ListedPart(tag: tag, size: size, checksum: entry["ChecksumSHA256"])
         }
         guard root["IsTruncated"] == "true" else {
-            advance(to: .part(1))
+            turnToNext()
             return .next
         }
         guard let next = root["NextPartNumberMarker"].flatMap({ Int($0) }), next > marker else {
             return removeAndBegin(ResumeErrors.storeAnswer, head)
         }
-        advance(to: next >= partCount ? .part(1) : .list(after: next))
+        if next >= partCount { turnToNext() } else { advance(to: .list(after: next)) }
         return .next
     }
 
@@ -143,12 +204,18 @@ extension MultipartUpload {
             guard mayGoRound() else { return .fail(error(ResumeErrors.storeRefused(code), head)) }
             listAgain()
             return .next
+        case "EntityTooSmall": return .fail(error(ResumeErrors.partsTooSmall, head, .http))
         case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
             return .later(error(ResumeErrors.storeRefused(code), head, .http))
         default:
-            let isWord = code.utf8.count <= 64 && code.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) }
-            return .fail(error(ResumeErrors.storeRefused(isWord ? code : ""), head, .http))
+            return .fail(error(ResumeErrors.storeRefused(Self.isWord(code) ? code : ""), head, .http))
         }
+    }
+
+    /// Whether a name of the store can be shown: a code, or a region.
+    private static func isWord(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
     private mutating func beginAgain(_ reason: String, _ head: ResponseHead) -> UploadOutcome {

@@ -16,12 +16,7 @@ extension MultipartUpload {
             let behind = marker > 0 ? "&part-number-marker=\(marker)" : ""
             (request.method, request.url) = ("GET", address("max-parts=\(Self.pageLimit)\(behind)&\(name)"))
         case .part(let number):
-            (request.method, request.url) = ("PUT", address("partNumber=\(number)&\(name)"))
-            request.body = original.body
-            if let digest {
-                request.headers["x-amz-content-sha256"] = ByteText.hexadecimal(digest)
-                request.headers["x-amz-checksum-sha256"] = Base64.encode(digest)
-            }
+            return self.request(ofPart: number, digest: digest, for: original)
         case .complete:
             (request.method, request.url) = ("POST", address(name))
             request.body = .bytes(Array(list.utf8))
@@ -30,10 +25,22 @@ extension MultipartUpload {
             for field in original.headers where ByteText.lowercased(field.name).hasPrefix("if-") {
                 request.headers.append(name: field.name, value: field.value)
             }
-        case .verify:
+        case .verify, .wait:
             (request.method, request.url) = ("HEAD", object)
             request.headers["x-amz-checksum-mode"] = "ENABLED"
         case .abort: (request.method, request.url) = ("DELETE", address(name))
+        }
+        return request
+    }
+
+    /// Returns the request that sends a part.
+    func request(ofPart number: Int, digest: [UInt8]?, for original: TransferRequest) -> TransferRequest {
+        var request = original
+        request.headers = Self.common(original.headers)
+        (request.method, request.url) = ("PUT", address("partNumber=\(number)&\(name ?? "")"))
+        if let digest {
+            request.headers["x-amz-content-sha256"] = ByteText.hexadecimal(digest)
+            request.headers["x-amz-checksum-sha256"] = Base64.encode(digest)
         }
         return request
     }
@@ -45,12 +52,12 @@ extension MultipartUpload {
 
     /// The parts in the form in which the store is told to join them.
     private var list: String {
-        let entries = parts.enumerated().map { index, part in
+        let entries = orderedParts.enumerated().map { index, part in
             "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(Self.escaped(part.tag))</ETag>"
                 + "<ChecksumSHA256>\(Base64.encode(part.digest))</ChecksumSHA256></Part>"
         }
-        return "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(entries.joined())"
-            + "</CompleteMultipartUpload>"
+        let (name, space) = ("CompleteMultipartUpload", "http://s3.amazonaws.com/doc/2006-03-01/")
+        return "<\(name) xmlns=\"\(space)\">\(entries.joined())</\(name)>"
     }
 
     private static func escaped(_ text: String) -> String {
@@ -79,7 +86,7 @@ extension MultipartUpload {
         return kept
     }
 
-    /// Returns the fields that describe the object, and those of every request.
+    /// Returns the fields that describe the object, and the ones of every request.
     private static func creation(_ fields: HeaderFields) -> HeaderFields {
         var kept = HeaderFields()
         for field in fields {

@@ -1,9 +1,10 @@
 import SessionSupport
 
-/// An upload to an object store in parts, one after the other (S3 multipart).
+/// An upload to an object store in parts (S3 multipart).
 ///
-/// The store shows nothing under the object's name before it has joined all parts, and refuses a part whose SHA-256 is
-/// not the announced one. A part that an earlier run has sent counts only if its digest is that of the file's bytes.
+/// The lead sends the first part that is missing, and other connections claim further ones. The store shows nothing
+/// under the object's name before it has joined all parts, and refuses a part whose SHA-256 is not the announced one. A
+/// part that an earlier run has sent counts only if its digest fits the file's bytes.
 struct MultipartUpload: UploadMachine, Equatable {
     /// The next request.
     enum Step: Sendable, Equatable {
@@ -14,6 +15,8 @@ struct MultipartUpload: UploadMachine, Equatable {
         case list(after: Int)
         /// Sends a part.
         case part(Int)
+        /// Every missing part is claimed by another connection.
+        case wait
         /// Makes the store join the parts.
         case complete
         /// Looks whether an earlier request has joined them: its response was lost.
@@ -52,8 +55,16 @@ struct MultipartUpload: UploadMachine, Equatable {
     let partSize: Int64
     private(set) var step: Step
     private(set) var location: UploadLocation?
-    /// The stored parts from the first one, without a gap.
-    private(set) var parts: [Part] = []
+    /// The stored parts by number.
+    private(set) var parts: [Int: Part] = [:]
+    /// Their bytes.
+    private(set) var storedBytes: Int64 = 0
+    /// The parts that other connections send.
+    private(set) var claimed: Set<Int> = []
+    /// The parts whose last request has failed; they come after the others.
+    private var postponed: Set<Int> = []
+    /// The number before which every part is stored.
+    private var firstMissing = 1
     /// The parts that an earlier run has sent, by number, until they are compared.
     var listed: [Int: ListedPart] = [:]
     /// The digest of the current part; nil until it is known.
@@ -100,18 +111,20 @@ struct MultipartUpload: UploadMachine, Equatable {
         return start..<min(start + partSize, content.length)
     }
 
-    var base: Int64 {
-        if case .part(let number) = step { return range(ofPart: number).lowerBound }
-        return min(Int64(parts.count) * partSize, content.length)
-    }
+    var base: Int64 { storedBytes }
 
     var piece: Range<Int64>? {
         if case .part(let number) = step { range(ofPart: number) } else { nil }
     }
 
-    /// A part that was sent before may lack the SHA-256; then the tag is its MD5.
     var demand: DigestDemand? {
         guard case .part(let number) = step, digest == nil else { return nil }
+        return demand(ofPart: number)
+    }
+
+    /// Returns what has to be hashed before a part is sent: a part that was sent before may lack the SHA-256, and then
+    /// the tag is its MD5.
+    func demand(ofPart number: Int) -> DigestDemand {
         let needsTag = listed[number].map { $0.checksum == nil && $0.size == Int64(range(ofPart: number).count) }
         return DigestDemand(
             range: range(ofPart: number), algorithms: needsTag == true ? [.sha256, .md5] : [.sha256])
@@ -119,22 +132,109 @@ struct MultipartUpload: UploadMachine, Equatable {
 
     mutating func take(_ digests: [[UInt8]]) {
         guard case .part(let number) = step, let digest = digests.first else { return }
-        guard let found = listed.removeValue(forKey: number), found.size == Int64(range(ofPart: number).count),
-            found.checksum.map({ $0 == Base64.encode(digest) })
-                ?? (digests.count > 1 && Self.plain(found.tag) == ByteText.hexadecimal(digests[1]))
-        else {
+        guard let part = storedBefore(number, digests) else {
             self.digest = digest
             return
         }
-        stored(Part(tag: found.tag, digest: digest))
+        stored(part, as: number)
     }
 
-    /// Records that the current part is stored, and turns to the next one.
-    mutating func stored(_ part: Part) {
-        parts.append(part)
-        if parts.count > furthest { (furthest, hasProgress, rounds) = (parts.count, true, 0) }
-        advance(to: parts.count < partCount ? .part(parts.count + 1) : .complete)
+    /// Returns a part that an earlier run has sent if its digest fits the file's bytes, and forgets what the store has
+    /// said about it.
+    private mutating func storedBefore(_ number: Int, _ digests: [[UInt8]]) -> Part? {
+        guard let digest = digests.first, let found = listed.removeValue(forKey: number),
+            found.size == Int64(range(ofPart: number).count),
+            found.checksum.map({ $0 == Base64.encode(digest) })
+                ?? (digests.count > 1 && Self.plain(found.tag) == ByteText.hexadecimal(digests[1]))
+        else { return nil }
+        return Part(tag: found.tag, digest: digest)
     }
+
+    /// Records that a part is stored; the lead turns to the next one if the part was its own, or if it has waited.
+    mutating func stored(_ part: Part, as number: Int) {
+        if parts.updateValue(part, forKey: number) == nil { storedBytes += Int64(range(ofPart: number).count) }
+        claimed.remove(number)
+        postponed.remove(number)
+        while parts[firstMissing] != nil { firstMissing += 1 }
+        if parts.count > furthest { (furthest, hasProgress, rounds) = (parts.count, true, 0) }
+        if step == .part(number) || step == .wait { turnToNext() }
+    }
+
+    /// Turns the lead to the next part that no other connection sends.
+    mutating func turnToNext() {
+        if let number = free ?? freeAgain {
+            advance(to: .part(number))
+        } else {
+            advance(to: claimed.isEmpty ? .complete : .wait)
+        }
+    }
+
+    /// The first part that is neither stored, sent nor postponed.
+    private var free: Int? { missing { !postponed.contains($0) } }
+
+    /// The first part that has failed and is not sent now.
+    private var freeAgain: Int? { missing { postponed.contains($0) } }
+
+    private func missing(_ isWanted: (Int) -> Bool) -> Int? {
+        guard firstMissing <= partCount else { return nil }
+        return (firstMissing...partCount).first { number in
+            parts[number] == nil && !claimed.contains(number) && step != .part(number) && isWanted(number)
+        }
+    }
+
+    // MARK: - Other connections
+
+    /// Whether the lead has to take over a part of another connection.
+    var isWaiting: Bool { step == .wait }
+
+    /// Claims a part for another connection; nil while the lead sends none, and if no part is left.
+    mutating func claim() -> Int? {
+        guard case .part = step, let number = free ?? freeAgain else { return nil }
+        claimed.insert(number)
+        return number
+    }
+
+    /// Takes the digests of a claimed part; returns the one to send it with, or nil if nothing has to be sent.
+    mutating func take(_ digests: [[UInt8]], ofClaimed number: Int) -> [UInt8]? {
+        guard claimed.contains(number) else { return nil }
+        if let part = storedBefore(number, digests) {
+            stored(part, as: number)
+            return nil
+        }
+        return digests.first
+    }
+
+    /// Gives a claimed part back, after the others if its request has failed.
+    mutating func release(_ number: Int, hasFailed: Bool) {
+        guard claimed.remove(number) != nil else { return }
+        if hasFailed { postponed.insert(number) }
+        if step == .wait { turnToNext() }
+    }
+
+    /// Gives all claimed parts back, because every other connection ends.
+    mutating func releaseAll() {
+        claimed = []
+        if step == .wait { turnToNext() }
+    }
+
+    /// Makes a claimed part the lead's, with its digest if that is known.
+    mutating func takeOver(_ number: Int, digest: [UInt8]?) {
+        guard claimed.remove(number) != nil else { return }
+        advance(to: .part(number))
+        self.digest = digest
+    }
+
+    /// Makes the lead wait for another connection's part, because the request for its own has failed; false if no other
+    /// connection sends one.
+    mutating func setAside() -> Bool {
+        guard case .part(let number) = step, !claimed.isEmpty else { return false }
+        postponed.insert(number)
+        advance(to: .wait)
+        return true
+    }
+
+    /// The stored parts in their order.
+    var orderedParts: [Part] { (1...partCount).compactMap { parts[$0] } }
 
     /// Returns a tag without its quotation marks, in lower case.
     static func plain(_ tag: String) -> String { ByteText.lowercased(tag.filter { $0 != "\"" }[...]) }
@@ -146,10 +246,11 @@ struct MultipartUpload: UploadMachine, Equatable {
     var keepsBytes: Bool { location != nil }
     var sharesConnections: Bool { true }
     var sendsContent: Bool { false }
+    var growsOnly: Bool { true }
 
     var remains: String? {
         guard let name, !parts.isEmpty || !listed.isEmpty else { return nil }
-        return ResumeErrors.partsStay(max(parts.count, listed.count), String(name.dropFirst("uploadId=".count)))
+        return ResumeErrors.partsStay(parts.count + listed.count, String(name.dropFirst("uploadId=".count)))
     }
 
     mutating func begin() {}
@@ -164,19 +265,23 @@ struct MultipartUpload: UploadMachine, Equatable {
 
     mutating func begun(at location: UploadLocation) {
         self.location = location
-        advance(to: .part(1))
+        turnToNext()
     }
 
     /// Forgets the upload, which the store no longer has.
     mutating func forget() {
-        (location, parts, listed) = (nil, [], [:])
+        removed()
         advance(to: .create)
     }
 
     /// Asks again which parts are stored.
     mutating func listAgain() {
-        (parts, listed) = ([], [:])
+        forgetParts()
         advance(to: .list(after: 0))
+    }
+
+    private mutating func forgetParts() {
+        (parts, listed, claimed, postponed, storedBytes, firstMissing) = ([:], [:], [], [], 0, 1)
     }
 
     /// Counts a round without progress; false once there were enough.
@@ -193,7 +298,10 @@ struct MultipartUpload: UploadMachine, Equatable {
     }
 
     /// Forgets the upload that was removed for its caller.
-    mutating func removed() { (location, parts, listed) = (nil, [], [:]) }
+    mutating func removed() {
+        forgetParts()
+        location = nil
+    }
 
     /// Forgets the upload whose parts have become the object.
     mutating func joined() { location = nil }

@@ -43,6 +43,10 @@ enum ResumeErrors {
     static func storeRefused(_ code: String) -> String {
         code.isEmpty ? "Object store refused to join the parts" : "Object store refused to join the parts: \(code)"
     }
+    static let clockDiffers = "Clock of this machine differs too much from the object store's; set the clock and retry"
+    static func otherRegion(_ region: String) -> String { "Bucket is in region \(region); sign the request for it" }
+    static func partRefused(_ code: String) -> String { "Object store refused a part: \(code)" }
+    static let partsTooSmall = "Object store demands larger parts (EntityTooSmall); set a larger part size"
     static func partsStay(_ count: Int, _ id: String) -> String {
         "\(count, "part stays", "parts stay") at the server, in upload \(id)"
     }

@@ -37,6 +37,14 @@ struct EngineMultipartTests {
         return request
     }
 
+    /// An engine with one connection to a host, so that the parts go one after the other.
+    private func sequential() throws -> EngineHarness {
+        try EngineHarness { $0.maximumConcurrentTransfersPerHost = 1 }
+    }
+
+    /// The numbers of the parts that were requested, in order.
+    private var parts: [String] { methods.filter { $0.hasPrefix("PUT ") }.map { String($0.dropFirst(4)) }.sorted() }
+
     private var methods: [String] {
         server.requests.map { request in
             let query = request.query ?? ""
@@ -48,7 +56,7 @@ struct EngineMultipartTests {
     @Test("A file is sent in signed parts with their digests, and is an object only at the end")
     func whole() throws {
         let keeper = keep()
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let id = harness.add(request(), kind: .upload)
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil && outcome.head?.statusCode == 200)
@@ -67,7 +75,7 @@ struct EngineMultipartTests {
     @Test("Cut parts are sent again, and the ones before them are not")
     func cut() throws {
         let keeper = keep { $0.cuts = [.max, 1_000_000, 4_000_000] }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let id = harness.add(request(), kind: .upload)
         #expect(try #require(harness.outcome(of: id)).error == nil)
         #expect(keeper.object == Self.content)
@@ -83,7 +91,7 @@ struct EngineMultipartTests {
             $0.tag = { (try? Digest.of($0, .md5)).map { ByteText.hexadecimal($0) } ?? "" }
             $0.fault = { kind, number in kind == "part" && number == 2 ? ScriptedResponse(403) : nil }
         }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let path = harness.folder.path + "/body"
         try Data(Self.content).write(to: URL(fileURLWithPath: path))
         let first = harness.add(request(.file(path: path)), kind: .upload)
@@ -102,13 +110,14 @@ struct EngineMultipartTests {
     @Test("A file that has changed is sent anew, and its old parts are removed")
     func changed() throws {
         let keeper = keep { $0.fault = { kind, number in kind == "part" && number == 1 ? ScriptedResponse(403) : nil } }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let path = harness.folder.path + "/body"
         try Data(Self.content).write(to: URL(fileURLWithPath: path))
         let first = harness.add(request(.file(path: path)), kind: .upload)
         _ = try #require(harness.outcome(of: first))
         var again = request(.file(path: path))
-        again.uploadLocation = try #require(harness.location(of: first))
+        let location = try #require(harness.location(of: first))
+        again.uploadLocation = location
         let other = Array(Self.content.reversed())
         try Data(other).write(to: URL(fileURLWithPath: path))
         server.clearRequests()
@@ -122,7 +131,7 @@ struct EngineMultipartTests {
     @Test("A store that has forgotten the upload gets it from its first part")
     func forgotten() throws {
         let keeper = keep()
-        let harness = try EngineHarness()
+        let harness = try sequential()
         var request = request()
         let content = UploadContent(length: Int64(Self.content.count), modified: 0)
         request.uploadLocation = UploadLocation(
@@ -131,14 +140,16 @@ struct EngineMultipartTests {
         #expect(keeper.object == Self.content && methods.prefix(2) == ["GET", "POST"])
     }
 
-    @Test("A 200 with an error in its body is none, and the parts are joined at the next try")
-    func lateError() throws {
+    @Test(
+        "A 200 with an error in its body is none, and the parts are joined at the next try",
+        arguments: ["InternalError", "SlowDown"])
+    func lateError(code: String) throws {
         let keeper = keep {
             $0.fault = { kind, number in
-                kind == "complete" && number == 0 ? MultipartKeeper.error("InternalError", status: 200) : nil
+                kind == "complete" && number == 0 ? MultipartKeeper.error(code, status: 200) : nil
             }
         }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         #expect(try #require(harness.outcome(of: harness.add(request(), kind: .upload))).error == nil)
         #expect(keeper.object == Self.content && methods.suffix(2) == ["POST", "POST"])
     }
@@ -152,7 +163,7 @@ struct EngineMultipartTests {
                 if request.method == "POST", request.query?.hasPrefix("uploadId=") == true { keeper.dropPart(2) }
                 return keeper.behaviour
             })
-        let harness = try EngineHarness()
+        let harness = try sequential()
         #expect(try #require(harness.outcome(of: harness.add(request(), kind: .upload))).error == nil)
         #expect(keeper.object == Self.content)
         #expect(methods == ["POST", "PUT 1", "PUT 2", "PUT 3", "POST", "GET", "PUT 2", "POST"])
@@ -169,7 +180,7 @@ struct EngineMultipartTests {
             if isProven { $0.objectTag = { ByteText.hexadecimal(md5($0.flatMap { md5($0.bytes) })) + "-\($0.count)" } }
             $0.fault = { kind, number in kind == "complete" && number == 0 ? ScriptedResponse(503) : nil }
         }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let outcome = try #require(harness.outcome(of: harness.add(request(), kind: .upload)))
         #expect(keeper.object == Self.content && outcome.error == nil)
         let again = ["POST", "PUT 1", "PUT 2", "PUT 3", "POST"]
@@ -181,7 +192,7 @@ struct EngineMultipartTests {
     func cancelled(keepsPart: Bool) throws {
         let gate = try server.gate(named: "middle")
         let keeper = keep { $0.stall = (2, Stall(after: 1_000_000, gate: gate)) }
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let id = harness.add(request(), kind: .upload)
         harness.resume(id)
         #expect(server.wait { $0.contains { $0.bodyByteCount == 1_000_000 } })
@@ -194,11 +205,129 @@ struct EngineMultipartTests {
         #expect(keeper.uploads.count == (keepsPart ? 1 : 0) && keeper.object == nil)
     }
 
+    // MARK: - Several connections
+
+    private static let isAnswered: @Sendable (RecordedRequest) -> Bool = { request in
+        request.outcome == .answered && request.query?.hasPrefix("partNumber=") == true
+    }
+
+    @Test("While a part stands still, the others are sent over other connections")
+    func parallel() throws {
+        let gate = try server.gate(named: "first")
+        let keeper = keep { $0.stall = (1, Stall(after: 1_000_000, gate: gate)) }
+        let harness = try EngineHarness()
+        let id = harness.add(request(), kind: .upload)
+        harness.resume(id)
+        #expect(server.wait { $0.count(where: Self.isAnswered) == 2 })
+        #expect(keeper.object == nil)
+        gate.release()
+        #expect(try #require(harness.outcome(of: id, resuming: false)).error == nil)
+        #expect(keeper.object == Self.content && keeper.uploads.isEmpty && parts == ["1", "2", "3"])
+        #expect(harness.status(id).sent == Int64(Self.content.count))
+    }
+
+    @Test("A transfer with no part of its own left goes on with the request of another connection")
+    func handedOver() throws {
+        let gate = try server.gate(named: "second")
+        let keeper = keep { $0.stall = (2, Stall(after: 1_000_000, gate: gate)) }
+        let harness = try EngineHarness()
+        let id = harness.add(request(), kind: .upload)
+        harness.resume(id)
+        #expect(server.wait { $0.count(where: Self.isAnswered) == 2 })
+        harness.waitForLoop()
+        gate.release()
+        #expect(try #require(harness.outcome(of: id, resuming: false)).error == nil)
+        #expect(keeper.object == Self.content && parts == ["1", "2", "3"])
+    }
+
+    @Test("A part that is refused or cut is repeated alone", arguments: ["busy", "cut"])
+    func alone(manner: String) throws {
+        let keeper = keep { rules in
+            if manner == "cut" { rules.cuts = [.max, 500_000] }
+            rules.fault = { kind, number in
+                manner == "busy" && kind == "part" && number == 1
+                    ? MultipartKeeper.error("SlowDown", status: 503) : nil
+            }
+        }
+        let harness = try EngineHarness()
+        let id = harness.add(request(), kind: .upload)
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        #expect(keeper.object == Self.content)
+        #expect(Set(parts) == ["1", "2", "3"] && parts.count <= 4, "\(parts)")
+        #expect(harness.restarts(of: id).isEmpty)
+    }
+
+    @Test("A pause ends all connections at last, a resume sends what is missing, and no count ever falls")
+    func paused() throws {
+        let gate = try server.gate(named: "first")
+        let keeper = keep { $0.stall = (1, Stall(after: 1_000_000, gate: gate)) }
+        let harness = try EngineHarness()
+        let id = harness.add(request(), kind: .upload)
+        harness.resume(id)
+        #expect(server.wait { $0.count(where: Self.isAnswered) == 2 })
+        #expect(harness.suspendAndWait(id))
+        harness.expireHold(id)
+        harness.waitForLoop()
+        gate.release()
+        #expect(server.wait { requests in requests.contains { $0.outcome == .broken } })
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        // A part whose answer the pause has kept from being read is sent again.
+        #expect(keeper.object == Self.content && Set(parts) == ["1", "2", "3"])
+        #expect(parts.count { $0 == "1" } == 2)
+        let counts = harness.events(of: id).compactMap { (event) -> Int64? in
+            if case .status(_, let status) = event { status.sent } else { nil }
+        }
+        #expect(!counts.isEmpty && counts == counts.sorted())
+        #expect(harness.status(id).sent == Int64(Self.content.count))
+    }
+
+    @Test("A limit of the upload rate holds all connections back, and lets all go on")
+    func limited() throws {
+        let keeper = keep()
+        let harness = try EngineHarness {
+            $0.rateLimits = RateLimits(all: RateLimit(download: nil, upload: 20 << 20))
+        }
+        let id = harness.add(request(), kind: .upload)
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        #expect(keeper.object == Self.content && parts == ["1", "2", "3"])
+    }
+
+    @Test("An upload that its store forgets in the middle begins again")
+    func forgottenInTheMiddle() throws {
+        let keeper = keep {
+            $0.fault = { kind, number in
+                kind == "part" && number == 1 ? MultipartKeeper.error("NoSuchUpload", status: 404) : nil
+            }
+        }
+        let harness = try sequential()
+        let id = harness.add(request(), kind: .upload)
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        #expect(keeper.object == Self.content && harness.restarts(of: id).count == 1)
+        #expect(methods == ["POST", "PUT 1", "PUT 2", "POST", "PUT 1", "PUT 2", "PUT 3", "POST"])
+    }
+
+    @Test("A wrong clock, another region and small parts end the upload with their own sentence")
+    func sentences() throws {
+        let skewed = MultipartKeeper.error("RequestTimeTooSkewed", status: 403)
+        var elsewhere = MultipartKeeper.error("PermanentRedirect", status: 301)
+        elsewhere.headers["x-amz-bucket-region"] = "us-west-2"
+        let small = MultipartKeeper.error("EntityTooSmall", status: 400)
+        for (step, response, message) in [
+            ("create", skewed, ResumeErrors.clockDiffers), ("create", elsewhere, ResumeErrors.otherRegion("us-west-2")),
+            ("complete", small, ResumeErrors.partsTooSmall),
+        ] {
+            _ = keep { $0.fault = { kind, _ in kind == step ? response : nil } }
+            let harness = try sequential()
+            let outcome = try #require(harness.outcome(of: harness.add(request(), kind: .upload)))
+            #expect(outcome.error?.message == message)
+        }
+    }
+
     @Test("Up to one part, and at a URL with a query, a file is sent as usual")
     func small() throws {
         _ = keep()
         server.setRoute("/bucket/key", .uploadSink())
-        let harness = try EngineHarness()
+        let harness = try sequential()
         let small = request(.bytes(Array(Self.content[..<Int(Self.size)])))
         #expect(try #require(harness.outcome(of: harness.add(small, kind: .upload))).error == nil)
         var queried = request()

@@ -6,6 +6,11 @@ enum AttemptRole: Sendable, Equatable {
     case branch
     /// A block of a mirror's file, for comparison.
     case probe
+    /// A part of an upload that the lead does not send.
+    case part
+
+    /// Whether it sends the body of the request, or a range of it.
+    var sendsBody: Bool { self == .lead || self == .part }
 }
 
 /// The meaning of a response's head, before anything is done about it.

@@ -100,14 +100,25 @@ extension Transfer {
 
 /// The requests of an upload that can be interrupted.
 extension Transfer {
-    /// The offset in the upload at which the current request begins.
-    var uploadBase: Int64 { upload?.base ?? 0 }
+    /// The connections of an upload.
+    var workingParts: Int { 1 + (upload?.connections?.attempts.count ?? 0) }
+
+    /// Ends all connections beside the lead.
+    func endFurther() {
+        connectionsIfAny?.endAll()
+        upload?.connections?.endAll()
+    }
 
     /// Returns the upload's bytes at the server if it has received some of the current request's body.
     func sentBytes(_ count: Int64) -> Int64 {
         guard let upload else { return count }
-        // The body of another request, such as the list of parts, is not the upload's.
-        return upload.base + (upload.machine.piece == nil ? 0 : count)
+        guard let connections = upload.connections else {
+            return upload.base + (upload.machine.piece == nil ? 0 : count)
+        }
+        // The body of another request, such as the list of parts, is not the upload's; and a part that was answered is
+        // stored, or has to be sent again.
+        let isCounted = upload.machine.piece != nil && attempt?.isAnswered != true
+        return upload.show(upload.base + (isCounted ? count : 0) + connections.arrived)
     }
 
     /// Prepares the upload's next request; if the file has changed, the upload restarts.
@@ -118,8 +129,10 @@ extension Transfer {
             let begun = UploadState.begin(
                 original, content: UploadContent(of: original.body), after: upload,
                 options: core.options(of: original.sharedOptions)?.values)
-        else { return }
+        else { return turnToPart() }
+        upload?.connections?.endAll()
         begin(begun.state)
+        begun.state.connect(to: self)
         if begun.restarts {
             core.emit(.restarted(id, reason: ResumeReasons.bodyFileChanged))
             core.emit(.uploadPlaced(id, nil))
@@ -133,9 +146,29 @@ extension Transfer {
         if let upload { ask(upload.nextRequest()) }
     }
 
+    /// The same for an upload in parts, whose next part may have changed while the transfer waited.
+    private func turnToPart() {
+        if upload?.connections != nil, asking.redirects.hops == 0 { turnToUpload() }
+    }
+
+    /// Records that another connection has sent a part.
+    func partIsStored() { tries.succeeded() }
+
+    /// Makes the attempt of another connection the lead.
+    func takeOver(_ attempt: Attempt) {
+        take(attempt)
+        turnToUpload()
+        figures.takeOver(at: core.now)
+        tries.begin(at: handler.received)
+        attempt.release(.user)
+        applyPause(attempt)
+        watchForStall()
+        enqueueStatus()
+    }
+
     /// Handles an interim response; returns false when the attempt has to end.
     func hearInterim(of attempt: Attempt) -> Bool {
-        guard let upload else { return true }
+        guard let upload, attempt.role == .lead else { return true }
         let goesOn = upload.hear(attempt.parser.interimHeads)
         reportLocation(of: upload)
         guard !goesOn, let head = attempt.parser.interimHeads.last else { return true }
@@ -186,7 +219,11 @@ extension Transfer {
     func takeUploadStep(restarts reason: String?) {
         let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.takeProgress() == true { tries.succeeded() }
-        if let reason { core.emit(.restarted(id, reason: reason)) }
+        if let reason {
+            upload?.connections?.endAll()
+            upload?.forgetShown()
+            core.emit(.restarted(id, reason: reason))
+        }
         answer.dropPage()
         startOver()
         figures.recordEarlier(heads)
@@ -326,7 +363,7 @@ extension Transfer {
 }
 
 extension DigestDemand {
-    fileprivate var subjects: [BodyDigests.Subject] {
+    var subjects: [BodyDigests.Subject] {
         algorithms.map { BodyDigests.Subject(range: range, algorithm: $0) }
     }
 }

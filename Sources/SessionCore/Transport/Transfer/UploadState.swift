@@ -7,6 +7,10 @@ final class UploadState {
     private(set) var machine: any UploadMachine
     /// True once its caller has given the upload up, so that it is being removed at the server.
     private(set) var isGivenUp = false
+    /// The connections beside the lead; nil for an upload that has none.
+    private(set) var connections: UploadConnections?
+    /// The most bytes that were reported as sent.
+    private var shown: Int64 = 0
     /// The request that the upload's requests are derived from.
     private let original: TransferRequest
     /// Interim responses (1xx) of the current attempt that were handled.
@@ -81,6 +85,44 @@ final class UploadState {
         heardCount = heads.count
         return machine.hear(head, original: original)
     }
+
+    /// Returns the number of sent bytes to report.
+    func show(_ count: Int64) -> Int64 {
+        guard machine.growsOnly else { return count }
+        shown = max(shown, count)
+        return shown
+    }
+
+    /// Reports from zero on again, because the upload has restarted.
+    func forgetShown() { shown = 0 }
+
+    // MARK: - Parts
+
+    /// The upload in parts; nil for any other.
+    var parts: MultipartUpload? { machine as? MultipartUpload }
+
+    /// Changes an upload in parts; returns nil for any other.
+    func change<Result>(_ body: (inout MultipartUpload) -> Result) -> Result? {
+        guard var parts else { return nil }
+        let result = body(&parts)
+        machine = parts
+        return result
+    }
+
+    /// Lets an upload in parts use further connections of its transfer.
+    func connect(to transfer: Transfer) {
+        if machine is MultipartUpload { connections = UploadConnections(transfer, self) }
+    }
+
+    /// Returns the request that sends a part.
+    func request(ofPart number: Int, digest: [UInt8]?) -> TransferRequest? {
+        parts?.request(ofPart: number, digest: digest, for: original)
+    }
+
+    /// The body that is sent.
+    var body: BodySpecification { original.body }
+
+    // MARK: - Digests and responses
 
     /// Takes the digests that the machine has demanded.
     func take(_ digests: [[UInt8]]) { machine.take(digests) }
