@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import time
 from servers import Missing, Servers, environment
 
 NETDASH = os.environ.get("NETDASH", ".build/debug/netdash")
+NETDASH_PATH = str(pathlib.Path(NETDASH).absolute())
 # What tells one program from another, or one moment from the next.
 OWN_FIELDS = {"User-Agent", "Accept", "Accept-Encoding", "X-Request-Id", "Content-Type"}
 BODY = "a body of some words\n"
@@ -149,6 +151,59 @@ def moto(servers: Servers, report: Report) -> None:
             if copy in words and not problem and (servers.folder / copy).read_bytes() != (servers.folder / "object").read_bytes():
                 problem = "other bytes came back"
         report.check("moto", name, problem)
+    parts("moto", base, sign[:2], servers, report)
+
+
+def localbucket(servers: Servers, report: Report) -> None:
+    """A store that does not list the parts of an upload, nor its uploads."""
+    port = servers.localbucket()
+    base = f"http://127.0.0.1:{port}/bucket"
+    parts("localbucket", base, ["--aws-sigv4", "aws:amz:us-east-1:s3"], servers, report, has_lists=False)
+    left = [path.name for path in (servers.folder / "buckets" / ".localbucket-uploads").glob("*")]
+    report.check("localbucket", "nothing is left", f"{left}" if left else None)
+
+
+def parts(name: str, base: str, sign: list[str], servers: Servers, report: Report, has_lists: bool = True) -> None:
+    """A large file in parts, killed in its middle, continued, and compared with what the store gives back."""
+    data = os.urandom(63 << 20)
+    (servers.folder / "large").write_bytes(data)
+    keys = {"NETDASH_KEYS": "key:secret-words"}
+    words = ["upload", "--quiet", "--resumable", "s3", "--part-size", "5M", *sign, "-u", "@env:NETDASH_KEYS"]
+    code, _, messages = run([NETDASH_PATH, *words, "--ephemeral", "large", base + "/parts"], servers.folder, keys)
+    report.check(name, "an upload in parts", None if code == 0 else f"{code}: {messages.strip()}")
+    folder = servers.folder / f"state-{name}"
+    state = {"XDG_STATE_HOME": str(folder), **keys}
+    session = ["--session", "parts", "--no-service"]
+    program = subprocess.Popen(
+        [NETDASH_PATH, *words, *session, "--limit-upload", "8M", "large", base + "/killed"], cwd=servers.folder,
+        env=os.environ | state, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    time.sleep(5)
+    program.kill()
+    program.wait()
+    told = [path for path in folder.rglob("*") if path.is_file() and b"secret-words" in path.read_bytes()]
+    report.check(name, "no key is on the disk", f"{told}" if told else None)
+    ask = ["request", *sign, "-u", "key:secret-words", "--quiet", "--ephemeral"]
+    if has_lists:
+        _, listed, _ = netdash([*ask, base + "?uploads"], servers.folder)
+        found = re.findall(rb"<UploadId>([^<]+)<", listed)
+        report.check(name, "the upload is at the store", None if len(found) == 1 else f"{listed[:300]!r}")
+        if len(found) == 1:
+            _, listed, _ = netdash([*ask, f"{base}/killed?uploadId={found[0].decode()}"], servers.folder)
+            count = listed.count(b"<PartNumber>")
+            report.check(name, "it has some of 13 parts", None if 0 < count < 13 else f"{count}")
+    code, _, messages = run([NETDASH_PATH, "--plain", *session], servers.folder, state)
+    report.check(name, "it continues after kill -9", None if code == 0 else f"{code}: {messages.strip()}")
+    for key in ["parts", "killed"]:
+        code, _, messages = netdash(
+            ["--quiet", "--ephemeral", *sign, "-u", "key:secret-words", "-o", f"back-{key}", base + "/" + key],
+            servers.folder)
+        back = servers.folder / f"back-{key}"
+        right = back.exists() and back.read_bytes() == data
+        report.check(name, f"the object {key}", None if code == 0 and right else f"{code}: {messages.strip()}")
+        back.unlink(missing_ok=True)
+    if has_lists:
+        _, listed, _ = netdash([*ask, base + "?uploads"], servers.folder)
+        report.check(name, "nothing is left", None if b"<UploadId>" not in listed else f"{listed[:300]!r}")
 
 
 def wsgidav(servers: Servers, report: Report) -> None:
@@ -259,7 +314,7 @@ def apache(servers: Servers, report: Report) -> None:
                  None if code == 1 and "kinit" in messages else f"{code}: {messages.strip()} {body[:200]!r}")
 
 
-PARTS = {"httpbin": httpbin, "moto": moto, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx, "http2": http2, "apache": apache}
+PARTS = {"httpbin": httpbin, "moto": moto, "localbucket": localbucket, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx, "http2": http2, "apache": apache}
 
 
 def main() -> None:

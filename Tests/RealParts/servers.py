@@ -9,7 +9,7 @@ import sys
 import time
 import typing
 
-PACKAGES = ["httpbin", "gunicorn", "moto[s3,server]", "wsgidav", "cheroot"]
+PACKAGES = ["httpbin", "gunicorn", "moto[s3,server]", "localbucket", "wsgidav", "cheroot"]
 
 
 class Missing(Exception):
@@ -25,7 +25,7 @@ def free_port() -> int:
 def environment(folder: pathlib.Path) -> pathlib.Path:
     """The folder of the programs of a virtual environment that has the Python servers; made when it is missing."""
     programs = folder / "venv" / "bin"
-    if not (programs / "moto_server").exists():
+    if not all((programs / name).exists() for name in ["moto_server", "localbucket"]):
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
         subprocess.run([programs / "pip", "install", "--quiet", *PACKAGES], check=True)
     return programs
@@ -73,6 +73,11 @@ class Servers:
     def moto(self) -> int:
         port = free_port()
         return self.begin(["moto_server", "-H", "127.0.0.1", "-p", port], port)
+
+    def localbucket(self) -> int:
+        port = free_port()
+        (self.folder / "buckets" / "bucket").mkdir(parents=True)
+        return self.begin(["localbucket", "--port", port, self.folder / "buckets"], port)
 
     def wsgidav(self, name: str, authentication: str) -> int:
         port = free_port()

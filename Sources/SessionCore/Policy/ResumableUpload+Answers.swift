@@ -2,18 +2,7 @@ import SessionSupport
 
 /// The next steps that a server's responses lead to.
 extension ResumableUpload {
-    /// The step after a response.
-    enum Outcome: Sendable, Equatable {
-        /// The response is final for the upload, or is judged as for any other request.
-        case answer
-        /// The next step follows.
-        case next
-        /// The upload restarts; the reason is a sentence.
-        case restartFromZero(reason: String)
-        /// The next step follows later; the upload fails with the error when its tries are used up.
-        indirect case later(SessionError)
-        indirect case fail(SessionError)
-    }
+    typealias Outcome = UploadOutcome
 
     /// Reads an interim response; false if the server contradicts itself, and the request has to end.
     mutating func hear(_ head: ResponseHead, original: TransferRequest) -> Bool {

@@ -5,7 +5,7 @@ import SessionSupport
 /// tus 1.0 creates an upload and appends to it. The IETF draft sends the original request, gets the upload's URL in an
 /// interim response (104), and appends to it after a cut. Both report at that URL how many bytes are stored. Uploads
 /// by `Content-Range` are in an extension.
-struct ResumableUpload: Sendable, Equatable {
+struct ResumableUpload: UploadMachine, Equatable {
     /// The next request.
     enum Step: Sendable, Equatable {
         /// Asks the server for its protocols.
@@ -64,7 +64,7 @@ struct ResumableUpload: Sendable, Equatable {
     init(_ plan: UploadPlan, content: UploadContent, to url: String, begun: UploadLocation? = nil) {
         intent = plan.intent
         self.content = content
-        if let location = plan.location, location.content == content {
+        if let location = plan.location, location.content == content, location.style != .multipart {
             self.location = location
             step = .locate
         } else {
@@ -83,7 +83,7 @@ struct ResumableUpload: Sendable, Equatable {
         switch intent {
         case .automatic: .discover
         case .tus: .create
-        case .draft, .contentRange, .off: .send
+        case .draft, .contentRange, .multipart, .off: .send
         }
     }
 
@@ -97,6 +97,8 @@ struct ResumableUpload: Sendable, Equatable {
 
     /// True if the current request may be repeated whatever became of it.
     var mayRepeat: Bool { location != nil || step == .discover || step == .create }
+
+    var mayGoUnanswered: Bool { step == .discover }
 
     /// True if the connection may be closed without losing the sent bytes.
     var keepsBytes: Bool { location != nil && (style != .contentRange || knowsRanges) }
@@ -230,7 +232,7 @@ struct ResumableUpload: Sendable, Equatable {
         switch style {
         case .tus: request.headers["Tus-Resumable"] = Self.tusVersion
         case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
-        case .contentRange: break
+        case .contentRange, .multipart: break
         }
         return request
     }

@@ -129,7 +129,7 @@ struct AmazonSignature {
         return parameters.map { $0.name + "=" + $0.value }.joined(separator: "&")
     }
 
-    private static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: String) -> String {
+    static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: String) -> String {
         var result: [UInt8] = []
         for byte in bytes {
             if ByteText.isLetter(byte) || ByteText.isDigit(byte) || "-._~".utf8.contains(byte)

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Answers to resumed downloads and uploads that end them.
 enum ResumeErrors {
     static func otherURLSize(_ size: Int64, expected: Int64) -> String {
@@ -31,6 +33,22 @@ enum ResumeErrors {
     static let wrongRange = "Wrong Range of the upload in response"
     static func otherBytesKept(_ count: Int64) -> String {
         "Server keeps \(SizeWords.text(count)) of another file for this URL; ask for a new upload URL"
+    }
+
+    // MARK: - Uploads in parts
+
+    static func noPartTag(_ number: Int) -> String { "Response to part \(number) of the upload without an ETag" }
+    static func otherPart(_ number: Int) -> String { "Server stored other bytes as part \(number) of the upload" }
+    static let storeAnswer = "Response is not what an object store answers"
+    static func storeRefused(_ code: String) -> String {
+        code.isEmpty ? "Object store refused to join the parts" : "Object store refused to join the parts: \(code)"
+    }
+    static let clockDiffers = "Clock of this machine differs too much from the object store's; set the clock and retry"
+    static func otherRegion(_ region: String) -> String { "Bucket is in region \(region); sign the request for it" }
+    static func partRefused(_ code: String) -> String { "Object store refused a part: \(code)" }
+    static let partsTooSmall = "Object store demands larger parts (EntityTooSmall); set a larger part size"
+    static func partsStay(_ count: Int, _ id: String) -> String {
+        "\(count, "part stays", "parts stay") at the server, in upload \(id)"
     }
     static let bodyMiddle = "Body cannot be read from its middle"
 }

@@ -72,6 +72,7 @@ enum ResumeReasons {
     static let mirrorChecksum = "Checksum mismatch in the file of a mirror"
     static let bodyFileChanged = "Local file changed since the upload began"
     static func uploadForgotten(_ phrase: String) -> String { "Upload unknown to the server (\(phrase))" }
+    static let noPartList = "Object store does not list the parts of an upload"
     static let noContentRange = "Interrupted upload not kept by the server"
     static func noOptions(_ host: String) -> String { "No response to OPTIONS from \(host): plain upload" }
 }

@@ -125,8 +125,9 @@ extension LocalService {
                 if row.run.isPausedInQueue { enterPausedInQueue(id) }
                 // The library learns which rows of this command have left the queue before a slot is free for them.
                 tellQueue()
-                progress(of: id)?.cancel()
+                // An end that keeps the parts could come before the wish to delete them.
                 if deletingParts { manager.discardPart(of: task) }
+                progress(of: id)?.cancel()
             } else {
                 cancelWaiting(row, deletingParts: deletingParts)
             }

@@ -198,6 +198,10 @@ extension LocalService {
         // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
         let timings = TransferEvent.Timings(completion.metrics)
+        // A saved upload goes on in the next run.
+        if result != .completed, !isClosing || !isSaved, row.kind == .upload, let note = completion.fileNote {
+            report(id, .notice(note))
+        }
         switch result {
         case .completed:
             secrets?.remove([id])

@@ -39,6 +39,7 @@ package enum IdentityUsage {
     package static func readOnce(_ path: String) -> String {
         "\"\(path)\" is a pipe or a device, which can be read only once; name a file"
     }
+    package static let objectWithQuery = "s3 needs the URL of the object, without a query"
     package static func folder(_ path: String) -> String { "\"\(path)\" is a folder; name a file" }
 }
 

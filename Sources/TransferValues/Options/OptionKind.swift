@@ -91,6 +91,16 @@ extension OptionKind where Value == Int64 {
         }
     }
 
+    /// The bytes of a part of an upload, as object stores limit them.
+    package static var part: Self {
+        OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
+            guard let count = ByteCountText.bytes(text), (5 << 20...5 << 30).contains(count) else {
+                throw OptionProblem(OptionUsage.part)
+            }
+            return count
+        }
+    }
+
     /// The fewest bytes that justify a connection.
     package static var segment: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in

@@ -10,6 +10,7 @@ extension JobOption {
     package static let mirror = record("mirror")
     package static let length = record("length")
     package static let resumable = record("resumable")
+    package static let partSize = record("part-size")
     package static let uploadDigest = record("upload-digest")
     package static let form = record("form")
     package static let urlEncoded = record("data-urlencode")
@@ -55,10 +56,14 @@ extension JobOption {
                 of: .downloads, needsFile: true, curl: []
             ) { $0.comparesOverlap = true },
             JobOption(
-                "resumable", .resumption, "resume interrupted uploads: auto, tus, draft, content-range or off (off)",
+                "resumable", .resumption,
+                "resume interrupted uploads: auto, tus, draft, content-range, s3 or off (off)", of: .uploads, curl: []
+            ) { $0.resumption = $1 },
+            JobOption(
+                "part-size", .part, "size of the parts of --resumable s3, from 5M (16M, more for large files)",
                 of: .uploads,
                 curl: []
-            ) { $0.resumption = $1 },
+            ) { $0.request.partSize = $1 },
             JobOption(
                 "upload-digest", .bodyDigest, "send digests of the file and of each request: sha-256 or sha-512 (off)",
                 of: .uploads,

@@ -67,6 +67,8 @@ public struct RequestOptions: Sendable, Equatable {
     ///
     /// A body that can be read only once has no digest before it is sent, so such a request fails.
     package var bodyDigest: BodyDigestAlgorithm?
+    /// The bytes of a part of an upload to an object store; nil for a number that suits the file.
+    package var partSize: Int64?
     /// The most bytes of a response's body; nil for no limit.
     ///
     /// A larger announced length fails with ``SessionError/Code/bodyTooLarge`` before the first byte; without an
@@ -97,6 +99,13 @@ public struct RequestOptions: Sendable, Equatable {
             || transport.nameService != nil
     }
 
+    /// Whether a request to a URL is signed for an object store.
+    package func signsForStore(_ url: String) -> Bool {
+        guard let signing, credentials != nil else { return false }
+        if let service = signing.service { return service == "s3" }
+        return URLScan(url).host.map { url[$0].hasPrefix("s3.") } ?? false
+    }
+
     /// These options, completed with a session's.
     package func completed(by session: RequestOptions) -> RequestOptions {
         var result = self
@@ -118,6 +127,7 @@ public struct RequestOptions: Sendable, Equatable {
         result.answerTimeout = answerTimeout ?? session.answerTimeout
         result.repeatsUnansweredBodies = repeatsUnansweredBodies || session.repeatsUnansweredBodies
         result.bodyDigest = bodyDigest ?? session.bodyDigest
+        result.partSize = partSize ?? session.partSize
         result.sizeLimit = sizeLimit ?? session.sizeLimit
         result.leastSpeed = leastSpeed ?? session.leastSpeed
         if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
@@ -139,6 +149,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
             && left.answerTimeout == right.answerTimeout
             && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies && left.bodyDigest == right.bodyDigest
+            && left.partSize == right.partSize
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
             && left.transport == right.transport

@@ -27,6 +27,9 @@ public enum UploadResumption: String, Sendable, CaseIterable {
     ///
     /// A server without it may store the question as an empty file, and gets the complete file again.
     case contentRange = "content-range"
+    /// A large file is sent to an object store in parts, and the store joins them (S3 multipart); what is smaller than
+    /// two parts is sent as usual.
+    case multipart = "s3"
 }
 
 /// The URL of an upload at its server, and the bytes it belongs to.
@@ -35,6 +38,7 @@ package struct UploadLocation: Sendable, Equatable {
     package enum Style: String, Sendable {
         case tus, draft
         case contentRange = "content-range"
+        case multipart = "s3"
     }
 
     package var style: Style

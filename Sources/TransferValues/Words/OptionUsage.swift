@@ -32,7 +32,8 @@ package enum OptionUsage {
 
     package static let bytes = "not a number of bytes, such as 5000, 20k, 500M or 2G"
     package static let segment = "not a number of bytes from 64k on, such as 512k, 4M or 1G"
-    package static let resumption = "expected auto, tus, draft, content-range or off"
+    package static let resumption = "expected auto, tus, draft, content-range, s3 or off"
+    package static let part = "not a number of bytes from 5M to 5G, such as 64M"
     package static let bodyDigest = "expected sha-256 or sha-512"
     package static let statuses = "expected statuses from 400 to 599, such as 404,5xx"
     package static let secondsFrom01 = "not a number of seconds from 0.1 on"

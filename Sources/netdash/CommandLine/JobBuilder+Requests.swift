@@ -33,7 +33,7 @@ extension JobBuilder {
     /// The requests of an operand, which a pattern makes several.
     func requests(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "request")
-        for option in [JobOption.resumable, .uploadDigest] {
+        for option in [JobOption.resumable, .uploadDigest, .partSize] {
             guard let spelling = options.spellings[.job(option)] else { continue }
             throw UsageError(argument: spelling, JobUsage.onlyForUploads)
         }

@@ -93,6 +93,105 @@ struct UploadResumptionTests {
         #expect(keeper.bytes(in: server.requests) == Self.content)
     }
 
+    @Test("An upload in parts that was killed sends only the missing parts in the next run, and no key is saved")
+    func killedParts() async throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 6 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        var rules = MultipartKeeper.Rules()
+        let gate = try Gate()
+        rules.stall = (2, Stall(after: 400_000, gate: gate))
+        let keeper = MultipartKeeper(rules)
+        server.setRoute("/bucket/body", keeper.behaviour)
+        let folder = try ScratchFolder()
+        let content = DeterministicContent(seed: 5, count: 11_000_000).bytes
+        try folder.write(content, to: "body")
+        let environment = ["XDG_STATE_HOME": folder.path(of: "state"), "KEYS": "access:hidden-words"]
+        let words = ["--plain", "--session", "up", "--retries", "0"]
+        let first = try ProgramRun(
+            ["upload"] + words + [
+                "--resumable", "s3", "--part-size", "5M", "--aws-sigv4", "aws:amz:eu-west-1:s3", "-u", "@env:KEYS",
+                "body", server.url("/bucket/"),
+            ], in: folder, environment: environment)
+        #expect(
+            server.wait { requests in
+                requests.contains { $0.bodyByteCount == 400_000 }
+                    && requests.count { $0.query?.hasPrefix("partNumber=") == true && $0.outcome == .answered } == 2
+            })
+        _ = try await waitUntil("the upload on the disk") {
+            SessionLog(path: folder.path(of: "state/netdash/up.sqlite-wal")).hasCommitted(Data("uploadId=".utf8))
+                ? true : nil
+        }
+        kill(first.process, SIGKILL)
+        #expect(try await first.waitForEnd().status == 137)
+        gate.release()
+        #expect(server.wait { requests in requests.contains { $0.outcome == .broken } })
+        #expect(keeper.object == nil)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "state/netdash")) {
+            let data = FileManager.default.contents(atPath: folder.path(of: "state/netdash/" + name)) ?? Data()
+            #expect(data.range(of: Data("hidden-words".utf8)) == nil, "\(name)")
+        }
+        let count = server.requests.count
+        let second = try await ProgramRun.finished(words, in: folder, environment: environment)
+        #expect(second.status == 0, "\(second.messages)")
+        #expect(keeper.object == content && keeper.uploads.isEmpty)
+        let further = server.requests[count...]
+        #expect(further.map(\.method) == ["GET", "PUT", "POST"], "\(second.messages)")
+        #expect(further.contains { $0.query?.contains("partNumber=2&") == true })
+    }
+
+    @Test("An upload in parts that fails says what stays at the server")
+    func partsStay() async throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 6 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        var rules = MultipartKeeper.Rules()
+        rules.fault = { kind, number in kind == "part" && number == 1 ? ScriptedResponse(403) : nil }
+        let keeper = MultipartKeeper(rules)
+        server.setRoute("/bucket/body", keeper.behaviour)
+        let folder = try ScratchFolder()
+        try folder.write(DeterministicContent(seed: 5, count: 11_000_000).bytes, to: "body")
+        let run = try await ProgramRun.finished(
+            [
+                "upload", "--plain", "--ephemeral", "--resumable", "s3", "--part-size", "5M", "--max-per-host", "1",
+                "body", server.url("/bucket/body"),
+            ], in: folder)
+        #expect(run.status == 1 && keeper.object == nil)
+        #expect((run.messages + run.lines.joined()).contains("1 part stays at the server, in upload up%2F1"))
+        let query = try await ProgramRun.finished(
+            ["upload", "--plain", "--ephemeral", "--resumable", "s3", "body", server.url("/bucket/body?a=b")],
+            in: folder)
+        #expect(query.status == 2, "\(query.messages)")
+    }
+
+    @Test("An interrupted run that is not saved says what stays at the server")
+    func interruptedParts() async throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 6 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        var rules = MultipartKeeper.Rules()
+        let gate = try Gate()
+        rules.stall = (2, Stall(after: 400_000, gate: gate))
+        let keeper = MultipartKeeper(rules)
+        server.setRoute("/bucket/body", keeper.behaviour)
+        let folder = try ScratchFolder()
+        try folder.write(DeterministicContent(seed: 5, count: 11_000_000).bytes, to: "body")
+        let run = try ProgramRun(
+            [
+                "upload", "--plain", "--ephemeral", "--resumable", "s3", "--part-size", "5M", "--max-per-host", "1",
+                "body", server.url("/bucket/body"),
+            ], in: folder)
+        #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
+        try run.signal(SIGTERM)
+        let ended = try await run.waitForEnd()
+        gate.release()
+        #expect(ended.status == 143 && keeper.object == nil)
+        #expect((ended.messages + ended.lines.joined()).contains("1 part stays at the server, in upload up%2F1"))
+    }
+
     @Test("Digests go with the file on request, and not with what is read only once")
     func digests() async throws {
         let server = LoopbackServer()

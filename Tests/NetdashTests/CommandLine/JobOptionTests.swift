@@ -31,7 +31,7 @@ struct JobOptionTests {
         "speed-time": "1.5", "max-filesize": "2G", "speed-limit": "10k", "connections": "8", "min-split": "4M",
         "mirror": "https://m.example/f", "length": "5000", "aws-sigv4": "aws:amz:eu-west-1:s3", "form": "a=b",
         "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",
-        "upload-digest": "sha-256",
+        "upload-digest": "sha-256", "part-size": "8M",
         "until": "status=200", "poll": "500ms", "poll-max-time": "1m", "then-download": ".files[].url",
         "paginate-json": ".next", "max-pages": "7", "assert": "json:.state==\"done\"",
     ]

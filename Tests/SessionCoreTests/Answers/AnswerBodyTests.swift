@@ -10,6 +10,7 @@ struct AnswerBodyTests {
         "What an upload makes of an answer is what follows",
         arguments: [
             (nil, nil), (.answer, nil), (.next, .uploadStep(restarts: nil)),
+            (.readBody, .uploadAnswer),
             (.restartFromZero(reason: "r"), .uploadStep(restarts: "r")),
             (.later(error), .later(error, afterMilliseconds: nil)), (.fail(error), .refused(error)),
         ] as [(ResumableUpload.Outcome?, AnswerVerdict?)])

@@ -13,7 +13,7 @@ import Testing
             (
                 RequestOptions(),
                 [
-                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "bodyDigest",
+                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "bodyDigest", "partSize",
                     "leastSpeed", "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),

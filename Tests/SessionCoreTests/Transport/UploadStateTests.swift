@@ -56,6 +56,22 @@ struct UploadStateTests {
         #expect(changed.restarts && changed.state.takeNewLocation()??.content == other)
     }
 
+    @Test(
+        "A large file goes to a store in parts where that is asked for, or where its request is signed for one",
+        arguments: [
+            (UploadResumption.multipart, "s3", 17, true), (.multipart, nil, 17, true), (.multipart, "s3", 16, false),
+            (.automatic, "s3", 65, true), (.automatic, "s3", 64, false), (.automatic, "execute-api", 65, false),
+            (.automatic, nil, 65, false), (.tus, "s3", 65, false),
+        ] as [(UploadResumption, String?, Int64, Bool)])
+    func parts(intent: UploadResumption, service: String?, mebibytes: Int64, isInParts: Bool) {
+        var options = RequestOptions()
+        options.credentials = RequestCredentials(user: "a", password: "b")
+        if let service { options.signing = RequestSigning(region: "r", service: service) }
+        let content = UploadContent(length: mebibytes << 20, modified: 1)
+        let begun = UploadState.begin(request(intent), content: content, after: nil, options: options)
+        #expect((begun?.state.machine is MultipartUpload) == isInParts)
+    }
+
     @Test("An interim response is heard once, and one that contradicts it ends the attempt")
     func interim() throws {
         let state = try #require(UploadState.begin(request(.draft), content: content, after: nil)).state
@@ -78,6 +94,7 @@ struct UploadStateTests {
         let error = SessionError(.http, "")
         #expect(UploadState.step(after: .answer) == .uploadStep(restarts: nil))
         #expect(UploadState.step(after: .next) == .uploadStep(restarts: nil))
+        #expect(UploadState.step(after: .readBody) == .uploadAnswer)
         #expect(UploadState.step(after: .restartFromZero(reason: "r")) == .uploadStep(restarts: "r"))
         #expect(UploadState.step(after: .later(error)) == .retry(error, afterMilliseconds: nil))
         #expect(UploadState.step(after: .fail(error)) == .fail(error))

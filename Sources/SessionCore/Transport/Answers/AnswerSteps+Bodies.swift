@@ -8,6 +8,7 @@ extension AnswerSteps {
         return switch facts.uploadOutcome(of: head) {
         case .answer, nil: nil
         case .next: .uploadStep(restarts: nil)
+        case .readBody: .uploadAnswer
         case .restartFromZero(let reason): .uploadStep(restarts: reason)
         case .later(let error): .later(error, afterMilliseconds: nil)
         case .fail(let error): .refused(error)

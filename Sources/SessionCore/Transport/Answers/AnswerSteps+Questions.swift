@@ -23,7 +23,7 @@ extension AnswerSteps {
         case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
             switch role {
             case .lead: return .refused(error)
-            case .branch: return .range(.refused(reason: ResumePolicy.phrase(head)))
+            case .branch, .part: return .range(.refused(reason: ResumePolicy.phrase(head)))
             case .probe: return .block(.refused(MirrorAnswer.Refusal(reason: error.message), passes: false))
             }
         }

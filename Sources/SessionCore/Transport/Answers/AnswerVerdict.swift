@@ -6,6 +6,11 @@ enum AttemptRole: Sendable, Equatable {
     case branch
     /// A block of a mirror's file, for comparison.
     case probe
+    /// A part of an upload that the lead does not send.
+    case part
+
+    /// Whether it sends the body of the request, or a range of it.
+    var sendsBody: Bool { self == .lead || self == .part }
 }
 
 /// The meaning of a response's head, before anything is done about it.
@@ -24,6 +29,8 @@ enum AnswerVerdict: Sendable, Equatable {
     indirect case proxy(ProxyChallenge)
     /// An upload's next step follows; the reason says why it starts over.
     case uploadStep(restarts: String?)
+    /// The response's body says what follows in an upload.
+    case uploadAnswer
     /// The request is repeated on a new connection: this response may belong to another request.
     case useNewConnection
 
@@ -130,6 +137,8 @@ enum NextStep: Sendable, Equatable {
     case askForProxy(CredentialQuestion)
     /// The request is repeated on a new connection: the bytes on this one were no response to it.
     case useNewConnection
+    /// The upload judges the body that was read.
+    case uploadAnswer
     /// Another request of the same upload follows; with a reason it starts over.
     case uploadStep(restarts: String?)
 }

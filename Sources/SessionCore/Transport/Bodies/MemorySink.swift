@@ -11,6 +11,12 @@ final class MemorySink: BodySink {
         memory = BodyMemory(expected: expected.map { Int(min($0, Int64(limit))) })
     }
 
+    /// A copy of the collected body.
+    var bytes: [UInt8] {
+        guard let start = memory.start else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: memory.count))
+    }
+
     /// Returns the collected body and empties the sink.
     func takeBody() -> CollectedBody { CollectedBody(&memory) }
 

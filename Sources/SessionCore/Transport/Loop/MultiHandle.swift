@@ -228,9 +228,8 @@ final class MultiHandle {
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
         guard attempt.end.facts.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
-        reuse.answered(
-            attempt.connectionName, isFirst: attempt.role == .branch || !attempt.owner.hasReusedConnection,
-            now: cl_monotonic_milliseconds())
+        let isFirst = [.branch, .part].contains(attempt.role) || !attempt.owner.hasReusedConnection
+        reuse.answered(attempt.connectionName, isFirst: isFirst, now: cl_monotonic_milliseconds())
         let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
         hasNewIdle = true

@@ -40,7 +40,7 @@ extension DownloadSources {
             return .tookBack(failure, reason: reason)
         case .compared: return .compare
         case .follow, .restart, .takeBack, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust,
-            .askForProxy, .useNewConnection, .uploadStep:
+            .askForProxy, .useNewConnection, .uploadStep, .uploadAnswer:
             return .carryOut(next)
         }
     }

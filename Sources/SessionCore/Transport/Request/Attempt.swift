@@ -43,13 +43,15 @@ final class Attempt {
         case branch(any FurtherWork)
         /// A block of a mirror's file, for comparison.
         case probe(any FurtherWork)
+        /// A part of an upload that the lead does not send.
+        case part(any FurtherWork)
         /// Nothing: its result is no longer needed.
         case none
 
-        /// The branch or the probe.
+        /// The branch, the probe or the part.
         var further: (any FurtherWork)? {
             switch self {
-            case .branch(let work), .probe(let work): work
+            case .branch(let work), .probe(let work), .part(let work): work
             case .lead, .none: nil
             }
         }
@@ -59,6 +61,7 @@ final class Attempt {
             case .lead, .none: .lead
             case .branch: .branch
             case .probe: .probe
+            case .part: .part
             }
         }
     }
@@ -144,7 +147,7 @@ final class Attempt {
 
     var role: AttemptRole { work.role }
 
-    /// Makes a branch the transfer's lead attempt.
+    /// Makes a branch or a part the transfer's lead attempt.
     func becomeLead() { work = .lead }
 
     /// Drops its purpose and sink, when its result is no longer needed.

@@ -165,19 +165,8 @@ extension DownloadConnections {
         }
     }
 
-    // MARK: - Paused attempts
-
-    /// Returns the branches' and probes' attempts that are paused for a reason.
-    func pausedAttempts(_ reason: Attempt.Pause) -> [Attempt] {
-        furtherAttempts.filter { $0.pause.contains(reason) }
-    }
-
-    /// Returns the branches' and probes' attempts that are not paused for a reason.
-    func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
-        furtherAttempts.filter { !$0.pause.contains(reason) }
-    }
-
-    private var furtherAttempts: [Attempt] {
+    /// The attempts of the branches and probes.
+    var furtherAttempts: [Attempt] {
         let branches = segmented?.segments?.branches.compactMap(\.attempt) ?? []
         return branches + (segmented?.sources?.probes.compactMap(\.attempt) ?? [])
     }

@@ -5,11 +5,12 @@ extension Transfer {
     // MARK: - Start
 
     func startAttempt() {
+        if upload?.connections?.leadGoesOn() == true { return }
         secureRequest()
         do throws(SessionError) {
             let message = try makeMessage()
             figures.send(
-                behind: uploadBase,
+                behind: sentBytes(0),
                 of: upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length))
             tries.begin(at: handler.received)
             let attempt = try begin(.lead, message)
@@ -17,6 +18,7 @@ extension Transfer {
             figures.beginAttempt(at: core.now, with: message.shownFields(overHTTP2: attempt.plan.allowsHTTP2))
             enqueueFigures()
             watchForStall()
+            upload?.connections?.balance()
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url
@@ -37,7 +39,7 @@ extension Transfer {
     ) throws(SessionError) -> Attempt {
         let attempt = try Attempt(
             of: id, owner: self, at: core.now, parser: parser(of: requestTarget),
-            source: work.role == .lead ? message.body : nil, requestTarget: requestTarget, work: work,
+            source: work.role.sendsBody ? message.body : nil, requestTarget: requestTarget, work: work,
             plan: plan(work.role, message, requestTarget))
         try configure(attempt, message)
         try core.start(attempt)
@@ -70,6 +72,7 @@ extension Transfer {
     /// Called inside libcurl's header callback with the final head, so it only decides and records the next step.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         let role = attempt.role
+        if role == .part { return upload?.connections?.judge(head, of: attempt) ?? attempt.endAtHead() }
         let facts = AnsweredAttempt(self, attempt)
         if role == .lead {
             hear(head, attempt)
@@ -111,6 +114,7 @@ extension Transfer {
         case .challenge(let challenge): meet(challenge, head, attempt)
         case .proxy(let challenge): meet(challenge, head, attempt)
         case .uploadStep(let reason): refuse(attempt, then: .uploadStep(restarts: reason))
+        case .uploadAnswer: readAnswer(of: attempt)
         case .later(let error, let delay): refuse(attempt, then: .retry(error, afterMilliseconds: delay))
         case .refused(let error): refuse(attempt, then: .fail(error))
         case .useNewConnection:

@@ -70,7 +70,7 @@ extension Transfer {
     func arrivalDue() {
         guard let attempt else { return }
         let isNewlyAwaited = figures.status.answerAwaitedSince == nil && attempt.awaitedSince(now: core.now) != nil
-        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesInFlight(for: attempt) > figures.status.sent {
+        if isNewlyAwaited || sentBytes(attempt.sent - core.bytesInFlight(for: attempt)) > figures.status.sent {
             enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)
@@ -98,19 +98,41 @@ extension Transfer {
     }
 }
 
-/// The requests of a resumable upload.
+/// The requests of an upload that can be interrupted.
 extension Transfer {
-    /// The offset in the upload at which the current request begins.
-    var uploadBase: Int64 { upload?.base ?? 0 }
+    /// The connections of an upload.
+    var workingParts: Int { 1 + (upload?.connections?.attempts.count ?? 0) }
+
+    /// Ends all connections beside the lead.
+    func endFurther() {
+        connectionsIfAny?.endAll()
+        upload?.connections?.endAll()
+    }
+
+    /// Returns the upload's bytes at the server if it has received some of the current request's body.
+    func sentBytes(_ count: Int64) -> Int64 {
+        guard let upload else { return count }
+        guard let connections = upload.connections else {
+            return upload.base + (upload.machine.piece == nil ? 0 : count)
+        }
+        // The body of another request, such as the list of parts, is not the upload's; and a part that was answered is
+        // stored, or has to be sent again.
+        let isCounted = upload.machine.piece != nil && attempt?.isAnswered != true
+        return upload.show(upload.base + (isCounted ? count : 0) + connections.arrived)
+    }
 
     /// Prepares the upload's next request; if the file has changed, the upload restarts.
     func prepareUpload() {
         // A server names the upload's URL by the scheme that it was asked over.
         let original = secured(description.request) ?? description.request
         guard description.kind == .upload,
-            let begun = UploadState.begin(original, content: UploadContent(of: original.body), after: upload)
-        else { return }
+            let begun = UploadState.begin(
+                original, content: UploadContent(of: original.body), after: upload,
+                options: core.options(of: original.sharedOptions)?.values)
+        else { return turnToPart() }
+        upload?.connections?.endAll()
         begin(begun.state)
+        begun.state.connect(to: self)
         if begun.restarts {
             core.emit(.restarted(id, reason: ResumeReasons.bodyFileChanged))
             core.emit(.uploadPlaced(id, nil))
@@ -124,9 +146,29 @@ extension Transfer {
         if let upload { ask(upload.nextRequest()) }
     }
 
+    /// The same for an upload in parts, whose next part may have changed while the transfer waited.
+    private func turnToPart() {
+        if upload?.connections != nil, asking.redirects.hops == 0 { turnToUpload() }
+    }
+
+    /// Records that another connection has sent a part.
+    func partIsStored() { tries.succeeded() }
+
+    /// Makes the attempt of another connection the lead.
+    func takeOver(_ attempt: Attempt) {
+        take(attempt)
+        turnToUpload()
+        figures.takeOver(at: core.now)
+        tries.begin(at: handler.received)
+        attempt.release(.user)
+        applyPause(attempt)
+        watchForStall()
+        enqueueStatus()
+    }
+
     /// Handles an interim response; returns false when the attempt has to end.
     func hearInterim(of attempt: Attempt) -> Bool {
-        guard let upload else { return true }
+        guard let upload, attempt.role == .lead else { return true }
         let goesOn = upload.hear(attempt.parser.interimHeads)
         reportLocation(of: upload)
         guard !goesOn, let head = attempt.parser.interimHeads.last else { return true }
@@ -143,6 +185,26 @@ extension Transfer {
         return outcome
     }
 
+    /// The most bytes of a response that an upload reads.
+    private static let answerLimit = 1 << 20
+
+    /// Reads the body of a response that says what follows.
+    func readAnswer(of attempt: Attempt) {
+        let sink = MemorySink(limit: Self.answerLimit, truncates: true)
+        attempt.decide(.uploadAnswer, readingInto: sink)
+        answer.keep(sink)
+        enqueueStatus()
+    }
+
+    /// Returns the step after the body of a response.
+    func stepAfterBody(of attempt: Attempt) -> NextStep {
+        guard let upload, let head = answer.head else { return .complete }
+        let body = attempt.end.facts.leavesConnection ? answer.page?.bytes : nil
+        let outcome = upload.judge(body: body, of: head)
+        reportLocation(of: upload)
+        return outcome == .answer ? .complete : UploadState.step(after: outcome)
+    }
+
     /// Returns the step after a server did not answer the OPTIONS request about resumable uploads; nil for any other
     /// request, and when this machine has no network.
     func nextAfterSilence(_ attempt: Attempt, _ result: CURLcode) -> NextStep? {
@@ -157,7 +219,11 @@ extension Transfer {
     func takeUploadStep(restarts reason: String?) {
         let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.takeProgress() == true { tries.succeeded() }
-        if let reason { core.emit(.restarted(id, reason: reason)) }
+        if let reason {
+            upload?.connections?.endAll()
+            upload?.forgetShown()
+            core.emit(.restarted(id, reason: reason))
+        }
         answer.dropPage()
         startOver()
         figures.recordEarlier(heads)
@@ -174,10 +240,49 @@ extension Transfer {
     }
 }
 
+/// The removal of an upload that its caller has given up.
+extension Transfer {
+    /// The most milliseconds that it may take.
+    private static let removalLimit: Int64 = 10_000
+
+    /// Ends the transfer, after an upload was removed at the server if its caller keeps nothing of it.
+    func partIsClosed(keeps: Bool) {
+        guard !keeps, mayRemoveUpload() else { return closed() }
+        turnToUpload()
+        do throws(SessionError) {
+            take(try begin(.lead, makeMessage()))
+            core.setDeadline(.retry(id), afterMilliseconds: Self.removalLimit)
+        } catch {
+            closed()
+        }
+    }
+
+    /// Whether an upload has something at the server that can be removed.
+    private func mayRemoveUpload() -> Bool {
+        if upload == nil, description.request.uploadLocation?.style == .multipart { prepareUpload() }
+        return upload?.giveUp() == true
+    }
+
+    func removalEnded(_ attempt: Attempt) {
+        core.clearDeadline(.retry(id))
+        detach(attempt)
+        closed()
+    }
+
+    /// Ends a removal that takes too long; returns false without one.
+    func endRemoval() -> Bool {
+        guard upload?.isGivenUp == true else { return false }
+        if let attempt { letGo(attempt) }
+        closed()
+        return true
+    }
+}
+
 /// The digests of a request's body, which are computed before the body is sent.
 extension Transfer {
     /// Whether the next request waits for a digest; then it is prepared again when that is known.
     func waitsForDigests() -> Bool {
+        if waitsForPart() { return true }
         guard let fields = digestFields() else { return false }
         guard let content = UploadContent(of: request.body) else {
             // A file that cannot be read fails with its own reason.
@@ -187,8 +292,23 @@ extension Transfer {
         }
         let digests = asking.digests(of: content)
         guard let subject = fields.subjects.first(where: { digests[$0] == nil }) else { return false }
-        compute(subject, of: content)
+        compute([subject], of: content)
         return true
+    }
+
+    /// Whether the upload waits for the digest of a part; the parts that are stored need no request.
+    private func waitsForPart() -> Bool {
+        while let upload, let demand = upload.machine.demand, let content = UploadContent(of: request.body) {
+            let digests = asking.digests(of: content)
+            let missing = demand.subjects.filter { digests[$0] == nil }
+            guard missing.isEmpty else {
+                compute(missing, of: content)
+                return true
+            }
+            upload.take(demand.subjects.compactMap { digests[$0] })
+            turnToUpload()
+        }
+        return false
     }
 
     /// Returns the digests of the next request as header fields.
@@ -208,35 +328,42 @@ extension Transfer {
             algorithm: algorithm, piece: piece, whole: upload.machine.sendsContent ? 0..<length : nil)
     }
 
-    private func compute(_ subject: BodyDigests.Subject, of content: UploadContent) {
+    /// Hashes a range on a storage thread, by one function or several.
+    private func compute(_ subjects: [BodyDigests.Subject], of content: UploadContent) {
+        guard let range = subjects.first?.range else { return }
         let (body, control, loop, id) = (request.body, control, core.loop, id)
         core.storage.submit(key: id) {
-            let result: Result<[UInt8]?, SessionError>
+            let result: Result<[[UInt8]]?, SessionError>
             do throws(SessionError) {
-                let found = try BodyDigest.of(subject.range, in: body, [subject.algorithm]) {
-                    control.isWanted
-                }
-                result = .success(found?.first)
+                result = .success(
+                    try BodyDigest.of(range, in: body, subjects.map(\.algorithm)) { control.isWanted })
             } catch {
                 result = .failure(error)
             }
-            loop.run { $0.transfer(id)?.computed(result, subject, of: content) }
+            loop.run { $0.transfer(id)?.computed(result, subjects, of: content) }
         }
     }
 
     private func computed(
-        _ result: Result<[UInt8]?, SessionError>, _ subject: BodyDigests.Subject, of content: UploadContent
+        _ result: Result<[[UInt8]]?, SessionError>, _ subjects: [BodyDigests.Subject], of content: UploadContent
     ) {
         guard machine.state == .preparing else { return }
         switch result {
         case .failure(let error): prepared(.failed(error))
-        case .success(let digest?):
-            asking.digests(of: content)[subject] = digest
+        case .success(let found?):
+            let digests = asking.digests(of: content)
+            for (subject, digest) in zip(subjects, found) { digests[subject] = digest }
             prepareRequest()
         case .success(nil):
             // The caller's wish has changed; it is known here a moment later.
             reconcile()
             if machine.intent == .running { prepareRequest() } else { prepared(.ready) }
         }
+    }
+}
+
+extension DigestDemand {
+    var subjects: [BodyDigests.Subject] {
+        algorithms.map { BodyDigests.Subject(range: range, algorithm: $0) }
     }
 }

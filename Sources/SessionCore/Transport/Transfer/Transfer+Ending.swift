@@ -8,12 +8,14 @@ extension Transfer {
         case .lead: leadEnded(attempt, result: result)
         case .branch: if let branch = attempt.branch { connections.branchEnded(branch, attempt, result: result) }
         case .probe: if let probe = attempt.probe { connections.probeEnded(probe, attempt, result: result) }
+        case .part: upload?.connections?.ended(attempt, result: result)
         case .none: break
         }
     }
 
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
+        if upload?.isGivenUp == true { return removalEnded(attempt) }
         if machine.isResponsePending {
             return attempt.withhold(result)
         }
@@ -25,7 +27,8 @@ extension Transfer {
                 leavesConnection: result == CURLE_OK && answer.head != nil, hasGivenAll: hasGivenAll(attempt),
                 isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
-        if result == CURLE_OK { figures.sent(uploadBase + attempt.sent) }
+        if machine.isHolding { upload?.connections?.endAll() }
+        if result == CURLE_OK { figures.sent(sentBytes(upload?.connections == nil ? attempt.sent : 0)) }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -89,6 +92,8 @@ extension Transfer {
             perform(end: .again)
         case .useNewConnection, .compared:
             perform(end: .again)
+        case .uploadAnswer:
+            carryOut(stepAfterBody(of: attempt), after: attempt, madeProgress: madeProgress)
         case .uploadStep(let reason):
             takeUploadStep(restarts: reason)
             perform(end: .again)
@@ -201,7 +206,9 @@ extension Transfer {
     }
 
     private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
-        let result = handler.result
+        var result = handler.result
+        // A response with an error status completes the transfer, and the parts stay.
+        if let remains = upload?.machine.remains { result.note = remains }
         return TransferOutcome(
             error: error(of: ending, result), head: answer.head, result: result,
             metrics: figures.metrics, status: figures.status)

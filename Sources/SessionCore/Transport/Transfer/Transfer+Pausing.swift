@@ -10,6 +10,7 @@ extension Transfer {
         core.clearDeadline(.window(id))
         attempt.fixWindow()
         pauseFlag(attempt)
+        upload?.connections?.hold()
     }
 
     func release() {
@@ -19,6 +20,7 @@ extension Transfer {
         watchWindow(of: attempt)
         pauseFlag(attempt)
         connectionsIfAny?.resume()
+        upload?.connections?.release()
     }
 
     private func pauseFlag(_ attempt: Attempt) {
@@ -127,7 +129,7 @@ extension Transfer {
 
     /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
     private func patience(_ watch: StallWatch) -> Int64? {
-        if upload?.machine.step == .discover { return watch.patienceWithQuestions }
+        if upload?.machine.mayGoUnanswered == true { return watch.patienceWithQuestions }
         return connectionsIfAny?.hasAnotherSource == true ? watch.patienceBesideOthers : nil
     }
 
@@ -166,7 +168,7 @@ extension Transfer {
     /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
     /// always take it all.
     func goOn(_ direction: Pace.Direction) {
-        let further = direction == .download ? connectionsIfAny?.pausedAttempts(direction.pause) ?? [] : []
+        let further = furtherAttempts(direction).filter { $0.pause.contains(direction.pause) }
         guard !further.isEmpty else { return unpause(direction.pause) }
         let all = further + [attempt].compactMap(\.self)
         for attempt in all.sorted(by: { $0.pacing.latestPortion < $1.pacing.latestPortion }) {
@@ -179,8 +181,14 @@ extension Transfer {
     /// A head is not paused: libcurl 7.88 reorders the header lines that it reads during a pause.
     func stopForPace(_ direction: Pace.Direction) {
         if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
-        guard direction == .download else { return }
-        for attempt in connectionsIfAny?.branchAttempts(without: direction.pause) ?? [] { stop(attempt, direction) }
+        for attempt in furtherAttempts(direction) where !attempt.pause.contains(direction.pause) {
+            stop(attempt, direction)
+        }
+    }
+
+    /// The attempts beside the lead that move bytes in a direction.
+    private func furtherAttempts(_ direction: Pace.Direction) -> [Attempt] {
+        (direction == .download ? connectionsIfAny?.furtherAttempts : upload?.connections?.attempts) ?? []
     }
 
     private func stop(_ attempt: Attempt, _ direction: Pace.Direction) {
@@ -190,7 +198,9 @@ extension Transfer {
 
     /// Whether the current attempt has more to move: a body that is sent in full waits for nothing.
     func hasMore(_ direction: Pace.Direction) -> Bool {
-        guard let attempt, !machine.isHolding else { return false }
+        guard !machine.isHolding else { return false }
+        if direction == .upload, upload?.connections?.hasMore == true { return true }
+        guard let attempt else { return false }
         return direction == .download || attempt.source?.length != attempt.sent
     }
 
@@ -204,7 +214,10 @@ extension Transfer {
     func leavePace() {
         guard core.pace.isActive else { return }
         core.pace.leave(id)
-        if connectionsIfAny?.pausedAttempts(.downloadRate).isEmpty == false { _ = mayMove(.download) }
+        for direction in [Pace.Direction.download, .upload]
+        where furtherAttempts(direction).contains(where: { $0.pause.contains(direction.pause) }) {
+            _ = mayMove(direction)
+        }
     }
 }
 

@@ -6,10 +6,11 @@ extension Transfer {
     ///
     /// - Parameters:
     ///   - added: the fields of a further connection; nil for the handler's own.
-    ///   - requestTarget: the server and request of a mirror attempt.
-    func makeMessage(adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil) throws(SessionError)
-        -> RequestMessage
-    {
+    ///   - requestTarget: the server and request of a further attempt.
+    ///   - piece: the range of the body that a further attempt sends.
+    func makeMessage(
+        adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil, piece: Range<Int64>? = nil
+    ) throws(SessionError) -> RequestMessage {
         let identity = identity(of: requestTarget)
         if identity.options?.identifies == true { asking.keepsCookies(identity.keepsCookies) }
         let answer = asking.authorization(for: identity.request)
@@ -20,7 +21,10 @@ extension Transfer {
             adding: added ?? ownFields, answer: answer, known: asking.credentials,
             withholdsExpectation: asking.body.refusesExpectation || identity.handshake != nil
         ) { () throws(SessionError) in
-            try makeSource().map { upload?.piece(of: $0) ?? $0 }
+            guard let piece else { return try makeSource().map { upload?.piece(of: $0) ?? $0 } }
+            let body = identity.request.body
+            return try body.source(for: identity.request.method, piped: nil, wake: wake)
+                .map { PieceBodySource($0, piece) }
         }
         if added == nil, requestTarget == nil { asking.send(cookies: message.cookies) }
         return message
@@ -113,12 +117,16 @@ extension Transfer {
         if let credentials = attempt.plan.handshake { try handle.answerChallenges(with: credentials) }
     }
 
+    private var mayShareUpload: Bool {
+        upload.map { $0.machine.piece == nil || $0.machine.sharesConnections } ?? true
+    }
+
     /// Whether an attempt may use an existing connection and leave it for others.
     ///
     /// On an existing one libcurl would repeat an upload's piece by itself after a disconnect, which the server has
     /// counted.
     private func mayShareConnection(_ attempt: Attempt, _ message: RequestMessage) -> Bool {
-        !message.showsTicket && !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil
+        !message.showsTicket && !core.distrusts(attempt.connectionName) && mayShareUpload
             && !repetition.isRepeatedUnasked(message.body)
     }
 }
@@ -183,7 +191,7 @@ extension Transfer {
         let target = requestTarget?.request ?? request
         let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
         var plan = Attempt.Plan()
-        if role == .lead { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
+        if role.sendsBody { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
         plan.handshake = identity(of: requestTarget).handshake
         plan.allowsHTTP2 = isEncrypted && plan.handshake == nil && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {

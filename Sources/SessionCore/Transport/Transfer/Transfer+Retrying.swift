@@ -12,7 +12,7 @@ extension Transfer {
 
     /// Retries after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
-        if leadIsReplaced(delay: delay) { return perform(end: .again) }
+        if leadIsReplaced(delay: delay) || partIsPostponed(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = judgeHost(by: error, attempt, askedWait: delay)
         var failure = failure(
             error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.facts.hasGivenAll))
@@ -42,6 +42,15 @@ extension Transfer {
         }
         core.emit(.retrying(id, attempt: tries.withoutProgress, afterMilliseconds: tries.delay, reason: reason))
         perform(end: .retry)
+    }
+
+    /// Whether the lead leaves the part that has failed for later, while other connections send theirs.
+    private func partIsPostponed(delay: Int64?) -> Bool {
+        guard upload?.connections?.replacesLead(afterMilliseconds: delay) == true else { return false }
+        answer.dropPage()
+        figures.recordFailedAttempt()
+        startOver()
+        return true
     }
 
     /// Whether the download continues on one connection after several have failed.

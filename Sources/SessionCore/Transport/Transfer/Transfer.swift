@@ -161,13 +161,14 @@ final class Transfer {
         case .arrival: arrivalDue()
         case .window: windowDue()
         case .limit: timeLimitDue()
-        case .segments: connections.segmentsDue()
+        case .segments: upload?.connections?.checkDue() ?? connections.segmentsDue()
         case .hosts: break
         }
     }
 
     func retryDue() {
         core.clearDeadline(.retry(id))
+        if endRemoval() { return }
         perform(machine.retryDue())
     }
 
@@ -185,6 +186,8 @@ final class Transfer {
         machine.headAccepted()
         phaseChanged()
     }
+
+    func closed() { perform(machine.closed()) }
 
     func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
 
@@ -218,7 +221,9 @@ final class Transfer {
         switch action {
         case .joinQueue: joinQueue()
         case .leaveQueue: core.leaveQueue(self)
-        case .releaseSlot: core.releaseSlot(self)
+        case .releaseSlot:
+            if !machine.isHolding { upload?.connections?.endAll() }
+            core.releaseSlot(self)
         case .prepare:
             hasStarted = true
             prepareRequest()
@@ -228,7 +233,7 @@ final class Transfer {
         case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
         case .endAttempt:
-            connectionsIfAny?.endAll()
+            endFurther()
             endAttempt()
         case .hold:
             connectionsIfAny?.endAll()
@@ -239,7 +244,7 @@ final class Transfer {
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
-            connectionsIfAny?.endAll()
+            endFurther()
             startRetryTimer()
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
@@ -247,13 +252,11 @@ final class Transfer {
             figures.stopWaiting()
         case .flushPart: handler.flush()
         case .finish:
-            connectionsIfAny?.endAll()
+            endFurther()
             finish()
         case .closePart(let keeps):
-            connectionsIfAny?.endAll()
-            handler.close(keeps: keeps) { [unowned self] in
-                perform(machine.closed())
-            }
+            endFurther()
+            handler.close(keeps: keeps) { [unowned self] in partIsClosed(keeps: keeps) }
         case .announce(let ending): announce(ending)
         }
     }
@@ -337,10 +340,10 @@ final class Transfer {
             core.clearDeadline(.stall(id))
             core.clearDeadline(.arrival(id))
             self.attempt = nil
-        case .branch(let further), .probe(let further):
+        case .branch(let further), .probe(let further), .part(let further):
             further.attempt = nil
             core.remove(attempt)
-            if let host = attempt.branch?.host { core.branchEnded(at: host) }
+            if let host = attempt.branch?.host ?? attempt.part?.host { core.branchEnded(at: host) }
         case .none: return
         }
         attempt.letGo()
@@ -388,8 +391,8 @@ final class Transfer {
         figures.refresh(
             body,
             TransferFigures.Progress(
-                connections: isDone ? 0 : handler.segments?.working ?? 1, sent: uploadBase + arrived,
-                inFlight: max(attempt.sent - arrived, 0),
+                connections: isDone ? 0 : handler.segments?.working ?? workingParts, sent: sentBytes(arrived),
+                inFlight: max(attempt.sent - arrived, 0) + (upload?.connections?.inFlight ?? 0),
                 answerAwaitedSince: owesAnswer ? attempt.awaitedSince(now: core.now) : nil, hasSent: attempt.sent > 0))
     }
 

@@ -1,10 +1,16 @@
 import SessionSupport
 
-/// The state of a resumable upload within its transfer: its requests, and what their responses lead to.
+/// The state of an upload that can be interrupted within its transfer: its requests, and what responses lead to.
 ///
 /// A class, so that nearly all transfers, which have none, carry only a reference. Confined to the transfer loop.
 final class UploadState {
-    private(set) var machine: ResumableUpload
+    private(set) var machine: any UploadMachine
+    /// True once its caller has given the upload up, so that it is being removed at the server.
+    private(set) var isGivenUp = false
+    /// The connections beside the lead; nil for an upload that has none.
+    private(set) var connections: UploadConnections?
+    /// The most bytes that were reported as sent.
+    private var shown: Int64 = 0
     /// The request that the upload's requests are derived from.
     private let original: TransferRequest
     /// Interim responses (1xx) of the current attempt that were handled.
@@ -13,7 +19,7 @@ final class UploadState {
     private var toldLocation: UploadLocation?
 
     /// - Parameter told: the upload's URL as the client knows it.
-    init(_ machine: ResumableUpload, original: TransferRequest, told: UploadLocation?) {
+    init(_ machine: any UploadMachine, original: TransferRequest, told: UploadLocation?) {
         (self.machine, self.original, toldLocation) = (machine, original, told)
     }
 
@@ -24,17 +30,39 @@ final class UploadState {
     /// an upload whose file is the same.
     ///
     /// `restarts` says whether bytes that a server has are given up.
+    ///
+    /// - Parameter options: the request's options, completed by the session's.
     static func begin(
-        _ original: TransferRequest, content: @autoclosure () -> UploadContent?, after earlier: UploadState?
+        _ original: TransferRequest, content: @autoclosure () -> UploadContent?, after earlier: UploadState?,
+        options: RequestOptions? = nil
     ) -> (state: UploadState, restarts: Bool)? {
         guard let plan = original.uploadPlan, let content = content(), earlier?.machine.content != content else {
             return nil
         }
         let begun = earlier == nil ? plan.location : earlier?.machine.location
-        let machine = ResumableUpload(
-            earlier == nil ? plan : UploadPlan(plan.intent), content: content, to: original.url, begun: begun)
+        let current = earlier == nil ? plan : UploadPlan(plan.intent)
+        guard let machine = machine(current, content, to: original.url, begun: begun, options) else { return nil }
         let restarts = begun.map { $0.content != content } ?? false
         return (UploadState(machine, original: original, told: restarts ? nil : begun), restarts)
+    }
+
+    /// The bytes from which on a file is sent in parts without being asked for.
+    private static let partsBound: Int64 = 64 << 20
+
+    /// Returns the machine of an upload; nil for one that is sent as if it could not be interrupted.
+    private static func machine(
+        _ plan: UploadPlan, _ content: UploadContent, to url: String, begun: UploadLocation?,
+        _ options: RequestOptions?
+    ) -> (any UploadMachine)? {
+        let isAutomatic = plan.intent == .automatic && options?.signsForStore(url) == true
+        guard plan.intent == .multipart || isAutomatic else {
+            return ResumableUpload(plan, content: content, to: url, begun: begun)
+        }
+        let object = URLParser.withoutFragment(url)
+        guard content.length > 0, !object.contains("?") else { return nil }
+        let upload = MultipartUpload(content, to: object, partSize: options?.partSize, begun: begun)
+        let bound = isAutomatic ? max(partsBound, upload.partSize) : upload.partSize
+        return content.length > bound || begun?.style == .multipart ? upload : nil
     }
 
     /// Returns the current step's request, which is the next one that is sent.
@@ -58,6 +86,58 @@ final class UploadState {
         return machine.hear(head, original: original)
     }
 
+    /// Returns the number of sent bytes to report.
+    func show(_ count: Int64) -> Int64 {
+        guard machine.growsOnly else { return count }
+        shown = max(shown, count)
+        return shown
+    }
+
+    /// Reports from zero on again, because the upload has restarted.
+    func forgetShown() { shown = 0 }
+
+    // MARK: - Parts
+
+    /// The upload in parts; nil for any other.
+    var parts: MultipartUpload? { machine as? MultipartUpload }
+
+    /// Changes an upload in parts; returns nil for any other.
+    func change<Result>(_ body: (inout MultipartUpload) -> Result) -> Result? {
+        guard var parts else { return nil }
+        let result = body(&parts)
+        machine = parts
+        return result
+    }
+
+    /// Lets an upload in parts use further connections of its transfer.
+    func connect(to transfer: Transfer) {
+        if machine is MultipartUpload { connections = UploadConnections(transfer, self) }
+    }
+
+    /// Returns the request that sends a part.
+    func request(ofPart number: Int, digest: [UInt8]?) -> TransferRequest? {
+        parts?.request(ofPart: number, digest: digest, for: original)
+    }
+
+    /// The body that is sent.
+    var body: BodySpecification { original.body }
+
+    // MARK: - Digests and responses
+
+    /// Takes the digests that the machine has demanded.
+    func take(_ digests: [[UInt8]]) { machine.take(digests) }
+
+    /// Makes the next request the removal of the upload; false if the server has nothing of it.
+    func giveUp() -> Bool {
+        isGivenUp = machine.giveUp()
+        return isGivenUp
+    }
+
+    /// Returns what the upload concludes from the body of a response; nil for a body that is incomplete.
+    func judge(body: [UInt8]?, of head: ResponseHead) -> UploadOutcome {
+        machine.judge(body: body, of: head, original: original)
+    }
+
     /// Returns what the upload concludes from a response.
     func judge(_ head: ResponseHead) -> ResumableUpload.Outcome { machine.judge(head, original: original) }
 
@@ -65,6 +145,7 @@ final class UploadState {
     static func step(after outcome: ResumableUpload.Outcome) -> NextStep {
         switch outcome {
         case .answer, .next: .uploadStep(restarts: nil)
+        case .readBody: .uploadAnswer
         case .restartFromZero(let reason): .uploadStep(restarts: reason)
         case .later(let error): .retry(error, afterMilliseconds: nil)
         case .fail(let error): .fail(error)

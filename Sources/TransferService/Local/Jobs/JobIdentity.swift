@@ -82,6 +82,9 @@ package final class JobIdentity: Sendable {
         for field in terms.secretFields {
             request.headers[field.name] = try secret(field.value, of: .secretHeader)
         }
+        guard terms.resumption != .multipart || !job.url.contains("?") else {
+            throw Problem(option: .resumable, sentence: IdentityUsage.objectWithQuery)
+        }
         let cookies = terms.cookies.compactMap { if case .pair(let text) = $0 { text } else { nil } }
         if !cookies.isEmpty {
             let own = request.headers["Cookie"].map { [$0] } ?? []
