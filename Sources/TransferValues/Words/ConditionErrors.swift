@@ -18,6 +18,8 @@ enum ConditionErrors {
 
     static let noResponse = "no response"
     static let noField = "no such field"
+    static let noResult = "no result"
+    static func otherText(_ count: Int) -> String { "another text of \(count, "character", "characters")" }
     static let noJSON = "no JSON object or array"
     static let longBody = "a body longer than 16 MiB"
     static func withoutText(_ count: Int) -> String { "\(count, "byte", "bytes") without it" }
