@@ -39,7 +39,7 @@ struct JSONProgramsTests {
             ".items as [$a,$b] | $a.n+$b.n==3", "[.items[]|{(.name): .n}]|add|.b==2",
             ".when|fromdateiso8601==1767323045", #".items|map("\(.name)=\(.n)")|first=="a=1""#,
             #"try error("x") catch .=="x""#, #".name|@base64=="QW5uIExlZQ==""#, "-1|.+1==0",
-            ".items|length>1 and (.name|length)>3", ".items[0].n == 1 and .items[1].n == 2", ".items # a comment",
+            "(.items|length)>1 and (.name|length)>3", ".items[0].n == 1 and .items[1].n == 2", ".items # a comment",
         ])
     func programs(text: String) throws {
         #expect(try finding("json:" + text) == nil)
