@@ -38,7 +38,7 @@ extension Condition {
     /// Whether each byte is outside of texts and brackets; a text may have a bracket again: `"\\(.a)"`.
     private static func outside(_ bytes: [UInt8]) -> [Bool] {
         var result: [Bool] = []
-        // True for a text, false for a bracket.
+        // A text is true, a bracket false.
         var around: [Bool] = []
         var isEscaped = false
         for byte in bytes {

@@ -63,12 +63,12 @@ package struct JSONProgram: Sendable, Hashable {
         if rest.first == ":" { rest = rest.dropFirst() }
         rest = rest.drop { $0 == " " }
         if let place = rest.firstRange(of: " at <top-level>") { rest = rest[..<place.lowerBound] }
-        return String(rest.replacing(" (Unix shell quoting issues?)", with: ""))
+        return String(ByteText.trimmed(rest.replacing(PathErrors.quotingHint, with: "")[...]))
     }
 
     // MARK: - Secrets
 
-    /// The program for sentences: its texts are masked if one is a secret, or a name of the program is that of one.
+    /// The program for sentences: a mask replaces its texts if one is a secret, or the program names a member with secrets.
     package var shownText: String {
         let literals = literals
         let hidesAll = namesSecret
@@ -82,9 +82,10 @@ package struct JSONProgram: Sendable, Hashable {
         return shown + text[place...]
     }
 
-    /// Whether it reads or makes a member whose name is that of a secret.
+    /// Whether it reads or makes a member whose name says that it has a secret.
     var namesSecret: Bool {
-        literals.contains { Redaction.hidesParameter(String(text[$0])) } || names.contains(where: Redaction.hidesParameter)
+        let texts = literals.map { String(text[$0]) }
+        return (texts + names).contains { Redaction.hidesParameter($0) }
     }
 
     /// The ranges of its texts, without their quotes.

@@ -12,6 +12,10 @@ package enum PathErrors {
         "No result of jq within \(megabytes) MiB of memory"
     }
     package static func programOutput(_ megabytes: Int) -> SafeText { "More than \(megabytes) MiB of values from jq" }
+    /// A part of jq's sentences about syntax that helps in a shell only.
+    package static let quotingHint = "(Unix shell quoting issues?)"
+    /// The part of jq's sentence about an output that was refused.
+    package static let unwrittenOutput = "writing output failed"
     package static let programNotRun = "jq was not run"
     package static let programValues = "too many values, or values that are too deep"
     package static let programZero = "the program has a zero byte"

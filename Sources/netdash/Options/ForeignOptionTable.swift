@@ -36,7 +36,7 @@ extension ForeignOption {
         ForeignOption("--split", "--max-connection-per-server", is: .same("connections")),
         ForeignOption(
             "-r", "--recursive", "--page-requisites", "-p", "-np", "--no-parent", "-l", "--level",
-            is: .refused("recursive download is not supported, nor are ranges; -i FILE reads a list of URLs")),
+            is: .refused("recursion and ranges are not supported; -i FILE reads a list of URLs")),
         ForeignOption(
             "--range",
             is: .refused("not supported; for a piece of a file use netdash request -H 'Range: bytes=0-99' URL")
@@ -57,7 +57,8 @@ extension ForeignOption {
             "--data", "--data-raw", "--data-ascii", "--data-binary", "--post-data", "--raw", is: .same("body")),
         ForeignOption("--post-file", is: .refused("not supported; use netdash request -b @FILE URL")),
         ForeignOption(
-            "-G", "--get", "--url-query", is: .refused("not supported; write the fields into the URL: 'https://host/?name=value'")
+            "-G", "--get", "--url-query",
+            is: .refused("not supported; write the fields into the URL: 'https://host/?name=value'")
         ),
         ForeignOption(
             "-I", "--head", "--spider", is: .refused("not supported; use netdash request HEAD --include URL")),
@@ -175,7 +176,7 @@ extension ForeignOption {
             "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
             is: .refused("remote control is not supported")),
         ForeignOption("-V", is: .same("version")),
-        ForeignOption("--fail-early", is: .refused("not supported; a failed task does not end the others")),
+        ForeignOption("--fail-early", is: .refused("not supported; other tasks go on after a failure")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),
         ForeignOption(
             "--conf-path", is: .refused("not supported; XDG_CONFIG_HOME sets the configuration folder")),

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-/// Conditions and links in the language of jq. Skipped where jq is not installed, except the refusal.
+/// Conditions and links in the language of jq; skipped where it is not installed, except the refusal.
 @Suite("Programs of jq in a run", .timeLimit(.minutes(1)))
 struct ProgramConditionTests {
     static let isInstalled = ["/usr/bin/jq", "/usr/local/bin/jq", "/bin/jq"].contains {
@@ -22,7 +22,8 @@ struct ProgramConditionTests {
         folder = try ScratchFolder()
     }
 
-    private func run(_ words: [String], path: String = "/usr/local/bin:/usr/bin:/bin") async throws -> ProgramRun.Result {
+    private func run(_ words: [String], path: String = "/usr/local/bin:/usr/bin:/bin") async throws -> ProgramRun.Result
+    {
         try await ProgramRun.finished(["GET"] + words, in: folder, environment: ["PATH": path])
     }
 
@@ -47,7 +48,8 @@ struct ProgramConditionTests {
     @Test("A typing error is refused before a request is sent", .enabled(if: isInstalled))
     func refused() async throws {
         let result = try await run(["--assert", "json:.files|lenght==2", server.url("/job")])
-        #expect(result.status == 2 && result.messages.contains("--assert: An error of jq: lenght/0"), "\(result.messages)")
+        #expect(
+            result.status == 2 && result.messages.contains("--assert: An error of jq: lenght/0"), "\(result.messages)")
         #expect(server.requests(for: "/job").isEmpty)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TransferService
 @testable import TransferValues
 
-/// Programs that jq runs in a process of its own. Skipped where jq is not installed.
+/// Programs that jq runs in a process of its own; skipped where jq is not installed.
 @Suite("Programs of jq", .timeLimit(.minutes(1)), .enabled(if: InstalledJQ.isThere, "jq is not installed"))
 struct JSONProgramsTests {
     private static let body = """

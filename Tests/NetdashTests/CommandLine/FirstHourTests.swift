@@ -34,10 +34,11 @@ struct FirstHourTests {
         ("--connect-timeout 5 u", .taken(["connect-timeout=5", "u"])),
         ("--limit-rate 1M u", .taken(["limit-rate=1M", "u"])), ("--max-redirs 5 u", .answered("redirects")),
         ("--compressed u", .taken(["u"])), ("--http2-prior-knowledge u", .answered("--http2")),
-        ("--resolve h:1:127.0.0.1 u", .taken(["resolve=h:1:127.0.0.1", "u"])), ("--proxy p u", .taken(["proxy=p", "u"])),
+        ("--resolve h:1:127.0.0.1 u", .taken(["resolve=h:1:127.0.0.1", "u"])),
+        ("--proxy p u", .taken(["proxy=p", "u"])),
         ("--socks5 h:1 u", .answered("socks5h://")), ("--oauth2-bearer t u", .taken(["bearer=t", "u"])),
         ("--output-dir d u", .taken(["dir=d", "u"])), ("--stderr f u", .answered("2>FILE")),
-        ("--fail-early u", .answered("does not end")), ("--url-query a=b u", .answered("?name=value")),
+        ("--fail-early u", .answered("go on")), ("--url-query a=b u", .answered("?name=value")),
         ("--no-buffer u", .taken(["u"])), ("--http1.0 u", .answered("HTTP/1.1")), ("-1 u", .taken(["u"])),
         ("--crlfile f u", .answered("--pin")), ("--remove-on-error u", .answered("parts --remove")),
     ]

@@ -131,12 +131,14 @@ struct JSONQueryTests {
     func failures() throws {
         for (failure, sentence) in [
             (JSONProgram.Failure.missing, PathErrors.programMissing), (.time(seconds: 10), PathErrors.programTime(10)),
-            (.memory(megabytes: 512), PathErrors.programMemory(512)), (.output(megabytes: 1), PathErrors.programOutput(1)),
+            (.memory(megabytes: 512), PathErrors.programMemory(512)),
+            (.output(megabytes: 1), PathErrors.programOutput(1)),
         ] {
             let finding = try Condition("json:.list|first==1").finding(in: answer(.failure(failure)))
             #expect(finding == sentence.string.asPhrase)
         }
-        #expect(try Condition("json:.list|first==1").finding(in: answer(nil))?.contains(PathErrors.programNotRun) == true)
+        #expect(
+            try Condition("json:.list|first==1").finding(in: answer(nil))?.contains(PathErrors.programNotRun) == true)
         #expect(!JSONProgram.Failure.error("a\u{1B}[31mb").sentence().string.contains("\u{1B}"))
     }
 
@@ -144,7 +146,10 @@ struct JSONQueryTests {
         "Neither a compared secret nor one in a program is shown",
         arguments: [
             (#"json:.token|ascii_upcase=="HUSH2""#, #"json:.token|ascii_upcase=="***""#),
-            (#"json:.list|map(select(.token=="hush2"))|length==0"#, #"json:.list|map(select(.token=="***"))|length==***"#),
+            (
+                #"json:.list|map(select(.token=="hush2"))|length==0"#,
+                #"json:.list|map(select(.token=="***"))|length==***"#
+            ),
             ("json:keys|length==2", "json:keys|length==2"),
             (#"json:.list|map(select(.ok=="yes"))|length==1"#, #"json:.list|map(select(.ok=="yes"))|length==1"#),
         ])

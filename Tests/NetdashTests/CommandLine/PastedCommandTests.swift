@@ -92,8 +92,10 @@ struct PastedCommandTests {
             "curl -F 'f=@a.png' https://h/", Expected(method: "POST", url: "https://h/", options: ["form=f=@a.png"])
         ),
         ("curl -x http://p:3128 https://h/", Expected(url: "https://h/", options: ["proxy=http://p:3128"])),
-        ("curl -A agent -e https://r/ https://h/", Expected(
-            url: "https://h/", headers: ["User-Agent: agent", "Referer: https://r/"])),
+        (
+            "curl -A agent -e https://r/ https://h/",
+            Expected(url: "https://h/", headers: ["User-Agent: agent", "Referer: https://r/"])
+        ),
     ]
 
     @Test("A command of curl becomes a job with everything that it sends", arguments: commands.indices)

@@ -47,7 +47,7 @@ package struct CurlCommandReader {
         guard !first.hasPrefix("fetch(") else { return "fetch" }
         // A browser's text for PowerShell sets the cookies first.
         let shells = ["Invoke-WebRequest", "Invoke-RestMethod"]
-        if first.hasPrefix("$"), let name = shells.first(where: text.contains) { return name }
+        if first.hasPrefix("$"), let name = shells.first(where: { text.contains($0) }) { return name }
         let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "irm"] + shells
         return words.count > 1 ? others.first { first == $0 } : nil
     }

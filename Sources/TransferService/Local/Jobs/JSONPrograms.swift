@@ -36,7 +36,9 @@ final class JSONPrograms: Sendable {
 
     // MARK: - Checks
 
-    /// Why a program cannot be run; nil for a valid one. Blocks until jq has read it.
+    /// Why a program cannot be run; nil for a valid one.
+    ///
+    /// Blocks until jq has read it.
     func problem(with program: JSONProgram) -> JSONProgram.Failure? {
         if let known = state.withLock({ $0.known[program] }) { return known }
         // Without input jq reads the program and runs nothing.
@@ -74,7 +76,8 @@ final class JSONPrograms: Sendable {
         submit { [self] refusal in
             var outcomes: [JSONProgram: JSONProgram.Outcome] = [:]
             for program in programs {
-                outcomes[program] = refusal.map { .failure(Self.failure(ofThread: $0)) } ?? outcome(of: program, for: body)
+                outcomes[program] =
+                    refusal.map { .failure(Self.failure(ofThread: $0)) } ?? outcome(of: program, for: body)
             }
             done(outcomes)
         }
@@ -111,7 +114,7 @@ final class JSONPrograms: Sendable {
         case .time: return .time(seconds: secondsLimit)
         case .exit(let status, let errors):
             let reason = JSONProgram.reason(errors)
-            if reason.contains("writing output failed") { return .output(megabytes: Self.outputMegabytes) }
+            if reason.contains(PathErrors.unwrittenOutput) { return .output(megabytes: Self.outputMegabytes) }
             return .error(reason.isEmpty ? CommandReasons.exitStatus(status) : reason)
         case .signal(let number, _):
             switch number {
