@@ -211,6 +211,22 @@ int cl_raise_descriptor_limit(int64_t wanted) {
     return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+int cl_limit_child(pid_t process, int64_t memory, int64_t file_size, int64_t seconds) {
+    const struct { int resource; int64_t limit; } wanted[] = {
+        {RLIMIT_AS, memory}, {RLIMIT_FSIZE, file_size}, {RLIMIT_CPU, seconds}, {RLIMIT_CORE, 0},
+    };
+    for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
+        struct rlimit limit = {(rlim_t)wanted[index].limit, (rlim_t)wanted[index].limit};
+        struct rlimit own;
+        // A limit of the user that is lower stays.
+        if (prlimit(process, wanted[index].resource, NULL, &own) != 0) return errno == ESRCH ? 0 : -1;
+        if (own.rlim_max < limit.rlim_max) limit.rlim_cur = limit.rlim_max = own.rlim_max;
+        if (own.rlim_cur < limit.rlim_cur) limit.rlim_cur = own.rlim_cur;
+        if (prlimit(process, wanted[index].resource, &limit, NULL) != 0) return errno == ESRCH ? 0 : -1;
+    }
+    return 0;
+}
+
 int64_t cl_address_space_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;

@@ -136,6 +136,11 @@ package enum Redaction {
         return false
     }
 
+    /// Masks the random words in a sentence of another program, and the known secrets of this one.
+    package static func sentence(_ text: String) -> String {
+        SecretShape.masked(SecretValues.masked(text), mask: mask)
+    }
+
     /// Returns whether a body is text with such a member; binary data can look like one by chance.
     package static func hidesBody(_ body: [UInt8]) -> Bool {
         body.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } && hidesMember(of: body)

@@ -52,6 +52,9 @@ int cl_rename_by_placeholder(int from_directory, const char *from, int to_direct
 int64_t cl_descriptor_limit(void);
 // Raises that limit to a number, or as far as the system allows.
 int cl_raise_descriptor_limit(int64_t wanted);
+// Limits a child that was just started: its address space and a file that it writes in bytes, its processor time in
+// seconds. It leaves no core file. Returns 0, also for one that has ended.
+int cl_limit_child(pid_t process, int64_t memory, int64_t file_size, int64_t seconds);
 // The address space that the process may use, in bytes; INT64_MAX without a limit.
 int64_t cl_address_space_limit(void);
 // The address space in use, in bytes; 0 if the system does not report it.

@@ -21,13 +21,8 @@ extension LocalService {
         case .retrying(let attempt, let milliseconds, let reason):
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
-            let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
-            if let row {
-                endRun(of: row.ending, isClosing: row.isClosing, completion, task)
-                followEnd(of: row.ending.id)
-            }
-            running.leave(task)
-            tellUnsaved()
+            let row = withRow(of: task) { $1.ending }
+            runPrograms(of: row, for: completion) { [weak self] in self?.end(task, completion, $0) }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
     }
@@ -142,12 +137,28 @@ extension LocalService {
 
     // MARK: - The end
 
-    private func endRun(of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
+    /// Ends the run of a task, whose row may have changed while programs read the response.
+    private func end(
+        _ task: SessionTask, _ completion: TaskCompletion, _ outcomes: [JSONProgram: JSONProgram.Outcome]
+    ) {
+        let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
+        if let row {
+            endRun(of: row.ending, isClosing: row.isClosing, completion, task, outcomes)
+            followEnd(of: row.ending.id)
+        }
+        running.leave(task)
+        tellUnsaved()
+    }
+
+    private func endRun(
+        of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask,
+        _ outcomes: [JSONProgram: JSONProgram.Outcome]
+    ) {
         let id = row.id
         let head = completion.head
         var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
         let isChanging = !isClosing && state.withLock { $0.successions[id]?.change != nil }
-        switch judge(completion, result, of: row) {
+        switch judge(completion, result, of: row, outcomes) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
         case .asksAgain(let reason, let pause):

@@ -25,13 +25,49 @@ extension LocalService {
         case asksAgain(String, pause: Double)
     }
 
+    /// Checks the programs of an admitted row, then calls back, perhaps on another thread.
+    ///
+    /// An invalid one fails the row, and a row that was stopped in the meantime is left as it is: neither calls back.
+    func checkPrograms(of row: RowAdmission, _ done: @escaping @Sendable () -> Void) {
+        let programs = row.job.options.answerTerms?.programs ?? []
+        guard !programs.isEmpty else { return done() }
+        let turn = state.withLock { $0.beginSearch(row.id) }
+        factory.identity.programs.check(programs) { [weak self] failure in
+            guard let self, state.withLock({ $0.endSearch(row.id, turn) }) else { return }
+            guard let failure else { return done() }
+            let error = SessionError(.invalidRequest, failure.sentence().string, failingURL: row.job.url)
+            fail(row.id, TransferFailure(error))
+        }
+    }
+
+    /// Runs the programs of a row's conditions for a response, then calls back, perhaps on another thread.
+    ///
+    /// The row has not ended until then.
+    func runPrograms(
+        of row: RowEnding?, for completion: TaskCompletion,
+        _ done: @escaping @Sendable ([JSONProgram: JSONProgram.Outcome]) -> Void
+    ) {
+        guard let row, let programs = row.terms?.programs, !programs.isEmpty, completion.error == nil,
+            completion.head != nil, let body = Self.body(of: completion, row)
+        else { return done([:]) }
+        factory.identity.programs.run(programs, for: body, done)
+    }
+
+    /// The body for conditions; nil for one beyond the limit.
+    private static func body(of completion: TaskCompletion, _ row: RowEnding) -> [UInt8]? {
+        row.output.map(\.copied) ?? completion.body
+    }
+
     /// Compares what a request has led to with what is expected of it, and adds the requests that its response names.
     ///
     /// Nil where no condition decides about this result.
-    func judge(_ completion: TaskCompletion, _ result: TransferResult, of row: RowEnding) -> Judgement? {
+    func judge(
+        _ completion: TaskCompletion, _ result: TransferResult, of row: RowEnding,
+        _ outcomes: [JSONProgram: JSONProgram.Outcome]
+    ) -> Judgement? {
         guard let terms = row.terms else { return nil }
         switch result {
-        case .completed: return judge(completion, of: row, terms)
+        case .completed: return judge(completion, of: row, terms, outcomes)
         case .cancelled:
             guard let poll = state.withLock({ $0.polls[row.id] }), poll.isOver else { return nil }
             return .fails(TransferFailure(unmet: terms.unanswered(poll.reason), status: nil))
@@ -44,11 +80,14 @@ extension LocalService {
         }
     }
 
-    private func judge(_ completion: TaskCompletion, of row: RowEnding, _ terms: AnswerTerms) -> Judgement? {
+    private func judge(
+        _ completion: TaskCompletion, of row: RowEnding, _ terms: AnswerTerms,
+        _ outcomes: [JSONProgram: JSONProgram.Outcome]
+    ) -> Judgement? {
         guard let head = completion.head else { return nil }
         let answer = Answer(
-            status: head.statusCode, headers: head.headers, body: row.output.map(\.copied) ?? completion.body,
-            seconds: completion.metrics.total, readsJSON: terms.readsJSON, url: head.url)
+            status: head.statusCode, headers: head.headers, body: Self.body(of: completion, row),
+            seconds: completion.metrics.total, readsJSON: terms.readsJSON, url: head.url, outcomes: outcomes)
         let verdict = terms.verdict(on: answer, after: secondsOfPoll(row))
         guard verdict == .done else { return judgement(verdict, status: answer.status) }
         return follow(row, terms, answer).map { .fails($0) } ?? .done

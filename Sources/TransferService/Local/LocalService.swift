@@ -213,7 +213,9 @@ package final class LocalService: TransferService {
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
         if isArchived(row) { return skip(row.id) }
-        prepareSecrets(of: row) { [weak self] in self?.findChecksum(row) }
+        prepareSecrets(of: row) { [weak self] in
+            self?.checkPrograms(of: row) { [weak self] in self?.findChecksum(row) }
+        }
     }
 
     private func findChecksum(_ row: RowAdmission) {

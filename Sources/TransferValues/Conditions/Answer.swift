@@ -20,12 +20,18 @@ package struct Answer: Sendable {
     package let tree: JSONTree?
     /// Why the body has no values.
     package let jsonProblem: JSONTree.Problem
+    /// What the programs of the conditions have found in the body.
+    let outcomes: [JSONProgram: JSONProgram.Outcome]
 
-    /// - Parameter readsJSON: whether the body is parsed.
+    /// - Parameters:
+    ///   - readsJSON: whether the body is parsed.
+    ///   - outcomes: the outcomes of all programs of ``AnswerTerms/programs`` for the body.
     package init(
-        status: Int, headers: HeaderFields, body: [UInt8]?, seconds: Double, readsJSON: Bool, url: String = ""
+        status: Int, headers: HeaderFields, body: [UInt8]?, seconds: Double, readsJSON: Bool, url: String = "",
+        outcomes: [JSONProgram: JSONProgram.Outcome] = [:]
     ) {
         (self.status, self.headers, self.body, self.seconds, self.url) = (status, headers, body, seconds, url)
+        self.outcomes = outcomes
         guard readsJSON, let body else {
             (tree, jsonProblem) = (nil, .noGroup)
             return
@@ -55,7 +61,7 @@ extension Condition {
             return sign.holds(answer.seconds, range) ? nil : Self.shown(seconds: answer.seconds)
         case .header(let name, let test): return header(name, test, in: answer)
         case .body(let test): return body(test, in: answer)
-        case .json(let path, let test): return json(path, test, in: answer)
+        case .json(let query, let test): return json(query, test, in: answer)
         }
     }
 
@@ -83,17 +89,16 @@ extension Condition {
         }
     }
 
-    private func json(_ path: JSONPath, _ test: ValueTest?, in answer: Answer) -> String? {
-        guard answer.body != nil else { return ConditionErrors.longBody }
-        guard let tree = answer.tree else { return answer.jsonProblem.sentence }
-        let nodes: [Int]
-        do throws(JSONPath.Problem) {
-            nodes = try tree.find(path)
+    private func json(_ query: JSONQuery, _ test: ValueTest?, in answer: Answer) -> String? {
+        let found: Answer.Found
+        do throws(Answer.Lack) {
+            found = try answer.values(of: query)
         } catch {
-            return error.sentence.string.asPhrase
+            return error.phrase
         }
-        let wrong = nodes.first { !holds(test, tree.scalar(of: $0)) }
-        return wrong.map { Self.shown($0, in: tree) }
+        guard !found.nodes.isEmpty else { return ConditionErrors.noResult }
+        let wrong = found.nodes.first { !holds(test, found.tree.scalar(of: $0)) }
+        return wrong.map { Self.shown($0, in: found.tree, madeFrom: query.program.map { _ in answer }) }
     }
 
     /// Whether a value meets the test; nil stands for an object or array.
@@ -110,8 +115,12 @@ extension Condition {
         }
     }
 
-    private static func shown(_ node: Int, in tree: JSONTree) -> String {
+    /// A value of the body, or one that a program has made from a response.
+    private static func shown(_ node: Int, in tree: JSONTree, madeFrom answer: Answer?) -> String {
         guard let scalar = tree.scalar(of: node) else { return tree.summary(of: node).string }
+        if let answer, case .string(let text) = scalar, !answer.mayShow(text) {
+            return ConditionErrors.otherText(text.count)
+        }
         let name = tree.nameOfMember(around: node)
         guard !Redaction.hidesParameter(name, value: scalar.text, userInfo: .masked) else { return Redaction.mask }
         if case .string(let text) = scalar { return quoted(text) }

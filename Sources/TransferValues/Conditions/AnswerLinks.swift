@@ -9,35 +9,40 @@ package enum AnswerLinks {
         package init(sentence: String) { self.sentence = sentence }
     }
 
-    /// The texts at a path, each a URL or a reference to be resolved against the response's own.
-    package static func urls(at path: JSONPath, in answer: Answer) throws(Problem) -> [String] {
-        guard answer.body != nil else { throw Problem(sentence: LinkErrors.none(path.text, ConditionErrors.longBody)) }
-        guard let tree = answer.tree else {
-            throw Problem(sentence: LinkErrors.none(path.text, answer.jsonProblem.sentence))
-        }
-        let nodes: [Int]
-        do throws(JSONPath.Problem) {
-            nodes = try tree.find(path)
-        } catch {
-            throw Problem(sentence: LinkErrors.none(path.text, error.sentence.string.asPhrase))
+    /// The texts that a query finds, each a URL or a reference to be resolved against the response's own.
+    package static func urls(at query: JSONQuery, in answer: Answer) throws(Problem) -> [String] {
+        let (tree, nodes) = try values(of: query, in: answer)
+        guard !nodes.isEmpty else {
+            throw Problem(sentence: LinkErrors.none(query.shownText, ConditionErrors.noResult))
         }
         var urls: [String] = []
         for node in nodes {
             guard case .string(let text)? = tree.scalar(of: node), Self.isPossible(text) else {
-                throw Problem(sentence: LinkErrors.noURL(tree.path(of: node)))
+                // The path of a program's result is none of the body.
+                let place = query.program.map(\.shownText) ?? tree.path(of: node)
+                throw Problem(sentence: LinkErrors.noURL(place))
             }
             urls.append(text)
         }
         return urls
     }
 
-    /// The text at the path of a next page; nil where the last page has nothing, `null`, `false` or an empty text there.
-    package static func next(at path: JSONPath, in answer: Answer) throws(Problem) -> String? {
-        guard let tree = answer.tree else { return try urls(at: path, in: answer).first }
-        guard let node = try? tree.find(path).first else { return nil }
+    /// The text of a next page; nil where the last page has nothing, `null`, `false` or an empty text there.
+    package static func next(at query: JSONQuery, in answer: Answer) throws(Problem) -> String? {
+        if case .path(let path) = query, let tree = answer.tree, (try? tree.find(path)) == nil { return nil }
+        let (tree, nodes) = try values(of: query, in: answer)
+        guard let node = nodes.first else { return nil }
         let scalar = tree.scalar(of: node)
         guard scalar != .word("null"), scalar != .word("false"), scalar != .string("") else { return nil }
-        return try urls(at: path, in: answer).first
+        return try urls(at: query, in: answer).first
+    }
+
+    private static func values(of query: JSONQuery, in answer: Answer) throws(Problem) -> Answer.Found {
+        do throws(Answer.Lack) {
+            return try answer.values(of: query)
+        } catch {
+            throw Problem(sentence: LinkErrors.none(query.shownText, error.phrase))
+        }
     }
 
     /// Whether a text is an http or https URL, or a reference without a scheme.

@@ -10,8 +10,8 @@ package struct AnswerTerms: Sendable, Equatable {
     package var pollInterval: Double?
     /// The seconds after which no further request is sent; nil unless chosen.
     package var pollLimit: Double?
-    /// The path to the URLs in the response that are downloaded.
-    package var downloads: JSONPath?
+    /// The query for the URLs in the response that are downloaded.
+    package var downloads: JSONQuery?
 
     /// Where the next page is named; nil for a single response.
     package var pages: PageSource?
@@ -28,6 +28,13 @@ package struct AnswerTerms: Sendable, Equatable {
     }
 
     private var conditions: [Condition] { assertions + until }
+
+    /// The programs of all queries, each once.
+    package var programs: [JSONProgram] {
+        var queries = conditions.compactMap(\.query) + [downloads].compactMap(\.self)
+        if case .path(let query) = pages { queries.append(query) }
+        return queries.compactMap(\.program).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
 
     /// Whether the request is repeated until a condition holds; only the body of the last response is then written.
     package var isPoll: Bool { !until.isEmpty || pollInterval != nil || pollLimit != nil }

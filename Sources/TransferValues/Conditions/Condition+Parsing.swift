@@ -32,41 +32,6 @@ extension Condition {
         }
     }
 
-    /// The subject, the first sign outside of quotes and brackets, and the compared text; nil without a sign.
-    private static func parts(of text: String) -> (subject: String, Sign, value: String)? {
-        let bytes = Array(text.utf8)
-        let isPointer = text.hasPrefix("json:/")
-        var (depth, isQuoted, index) = (0, false, 0)
-        while index < bytes.count {
-            let byte = bytes[index]
-            if isQuoted {
-                if byte == UInt8(ascii: "\\") { index += 1 } else if byte == UInt8(ascii: "\"") { isQuoted = false }
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted = true
-            } else if "[({".utf8.contains(byte) {
-                depth += 1
-            } else if "])}".utf8.contains(byte) {
-                depth -= 1
-            } else if depth <= 0, let (sign, count) = sign(at: bytes[index...]),
-                // In a pointer ~0 and ~1 stand for characters of a name.
-                !(isPointer && sign == .contains && index + 1 < bytes.count && (0x30...0x31).contains(bytes[index + 1]))
-            {
-                let subject = ByteText.trimmed(String(decoding: bytes[..<index], as: UTF8.self)[...])
-                let value = ByteText.trimmed(String(decoding: bytes[(index + count)...], as: UTF8.self)[...])
-                return (String(subject), sign, String(value))
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    /// The longest sign that a text begins with, and its length; `==` is a spelling of `=`.
-    private static func sign(at bytes: ArraySlice<UInt8>) -> (Sign, Int)? {
-        if bytes.starts(with: "==".utf8) { return (.equal, 2) }
-        let found = Sign.allCases.filter { bytes.starts(with: $0.rawValue.utf8) }
-        return found.max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }.map { ($0, $0.rawValue.utf8.count) }
-    }
-
     private static func existence(_ text: String) throws(Problem) -> Test {
         text.hasPrefix("header:") ? .header(name: try headerName(text), nil) : .json(try path(text), nil)
     }
@@ -79,10 +44,10 @@ extension Condition {
         return name
     }
 
-    private static func path(_ subject: String) throws(Problem) -> JSONPath {
+    private static func path(_ subject: String) throws(Problem) -> JSONQuery {
         guard subject != "json:" else { throw Problem(sentence: ConditionUsage.emptyPath) }
         do throws(JSONPath.Problem) {
-            return try JSONPath(String(subject.dropFirst("json:".count)))
+            return try JSONQuery(String(subject.dropFirst("json:".count)))
         } catch {
             throw Problem(sentence: "json: " + error.sentence.string.asPhrase)
         }

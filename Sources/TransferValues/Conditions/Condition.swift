@@ -38,7 +38,7 @@ package struct Condition: Sendable, Equatable {
         /// Without a test the field has to exist.
         case header(name: String, TextTest?)
         /// Without a test every value has to exist, and to be neither `false` nor `null`.
-        case json(JSONPath, ValueTest?)
+        case json(JSONQuery, ValueTest?)
         case body(TextTest)
         case time(Sign, seconds: Double)
     }
@@ -69,15 +69,15 @@ package struct Condition: Sendable, Equatable {
     package var shownText: String {
         let value: String
         switch test {
-        case .status, .time, .header(_, nil), .json(_, nil): return text
+        case .status, .time, .header(_, nil): return text
+        case .json(let query, nil): return Self.shown(text, query)
         case .header(let name, let test?):
             guard Redaction.header(name: name, value: test.text) != test.text else { return text }
             value = test.text
-        case .json(let path, let test?):
-            guard Redaction.hidesParameter(path.lastName ?? "", value: test.value.text, userInfo: .masked) else {
-                return text
-            }
-            value = test.value.text
+        case .json(let query, let test?):
+            let shown = Self.shown(text, query)
+            guard query.hides(test.value.text) else { return shown }
+            return Self.masked(test.value.text, in: shown)
         case .body(let test):
             guard
                 Redaction.hidesParameter("", value: test.text, userInfo: .masked)
@@ -85,9 +85,22 @@ package struct Condition: Sendable, Equatable {
             else { return text }
             value = test.text
         }
+        return Self.masked(value, in: text)
+    }
+
+    private static func masked(_ value: String, in text: String) -> String {
         guard !value.isEmpty, let range = text.range(ofLast: value) else { return Redaction.mask }
         return text[..<range.lowerBound] + Redaction.mask + text[range.upperBound...]
     }
+
+    /// The text with its program as it may be shown.
+    private static func shown(_ text: String, _ query: JSONQuery) -> String {
+        guard let program = query.program, let range = text.firstRange(of: program.text) else { return text }
+        return text[..<range.lowerBound] + program.shownText + text[range.upperBound...]
+    }
+
+    /// The query into the JSON body; nil for other conditions.
+    var query: JSONQuery? { if case .json(let query, _) = test { query } else { nil } }
 }
 
 /// A value of JSON without members.

@@ -3,7 +3,7 @@ package enum PageSource: Sendable, Equatable {
     /// `Link: <URL>; rel="next"` (RFC 8288).
     case links
     /// A value of the JSON body.
-    case path(JSONPath)
+    case path(JSONQuery)
 }
 
 /// The pages of one request so far.

@@ -92,12 +92,13 @@ extension OptionKind where Value == Int {
     }
 }
 
-extension OptionKind where Value == JSONPath {
+extension OptionKind where Value == JSONQuery {
     static var jsonPath: Self {
-        OptionKind(OptionStyle("PATH")) { text throws(OptionProblem) in
+        OptionKind(OptionStyle("PATH", mask: { text, _ in (try? JSONQuery(text))?.shownText ?? text })) {
+            text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem(ConditionUsage.emptyPath) }
             do throws(JSONPath.Problem) {
-                return try JSONPath(text)
+                return try JSONQuery(text)
             } catch {
                 throw OptionProblem(ConditionUsage.path(error.sentence.string.asPhrase))
             }

@@ -18,6 +18,8 @@ enum ConditionErrors {
 
     static let noResponse = "no response"
     static let noField = "no such field"
+    static let noResult = "no result"
+    static func otherText(_ count: Int) -> String { "another text of \(count, "character", "characters")" }
     static let noJSON = "no JSON object or array"
     static func longJSON(_ limit: Int) -> String { "JSON of more than \(limit) values" }
     static func deepJSON(_ limit: Int) -> String { "JSON with more than \(limit) levels" }

@@ -34,6 +34,7 @@ struct Doctor {
                 MachineChecks.clock(Timestamp.now().secondsRoundedDown, isKept: MachineInfo.clockIsKept),
                 disk(settings.directory ?? "."),
                 MachineChecks.descriptors(MachineInfo.descriptorLimit, concurrent: settings.maximumConcurrent),
+                MachineChecks.jq(path: InstalledProgram.path(of: "jq", environment: environment)),
                 configuration,
                 sessions,
                 service,

@@ -154,6 +154,11 @@ enum MachineChecks {
             advice: DoctorFindings.raiseLimit(concurrent))
     }
 
+    /// The program that runs conditions in its language.
+    static func jq(path: String?) -> Finding {
+        Finding(topic: "jq", fact: path.map { SafeText(untrusted: $0) } ?? DoctorFindings.noJQ)
+    }
+
     /// The user's settings: the file, and its problem.
     static func configuration(path: String?, exists: Bool, problem: String?, warning: SafeText? = nil) -> Finding {
         guard let path else {

@@ -28,7 +28,7 @@ extension ForeignOption {
         ForeignOption("--url", is: .operand),
         ForeignOption("--download", is: .refused("not needed: netdash URL downloads; for another name use -o NAME")),
         ForeignOption(
-            "--etag-save", "--etag-compare",
+            "--etag-save", "--etag-compare", "-z", "--time-cond",
             is: .refused("not supported; --if-exists refresh asks whether a file changed")),
         ForeignOption("--force-sequential", "-Z", "--parallel", "--check-integrity", is: .usual()),
         ForeignOption("--min-split-size", is: .same("min-split")),
@@ -36,11 +36,15 @@ extension ForeignOption {
         ForeignOption("--split", "--max-connection-per-server", is: .same("connections")),
         ForeignOption(
             "-r", "--recursive", "--page-requisites", "-p", "-np", "--no-parent", "-l", "--level",
-            is: .refused("recursive download is not supported; -i FILE reads a list of URLs")),
+            is: .refused("recursion and ranges are not supported; -i FILE reads a list of URLs")),
         ForeignOption(
             "--range",
             is: .refused("not supported; for a piece of a file use netdash request -H 'Range: bytes=0-99' URL")
         ),
+        ForeignOption("--skip-existing", is: .same("if-exists", value: "skip")),
+        ForeignOption(
+            "--remove-on-error",
+            is: .refused("not supported: a partial file stays for a resume; netdash parts --remove deletes it")),
         ForeignOption(
             "--torrent-file", "--seed-time", "--seed-ratio", "--follow-torrent", "--bt-max-peers", "--listen-port",
             is: .refused("BitTorrent is not supported")),
@@ -53,7 +57,8 @@ extension ForeignOption {
             "--data", "--data-raw", "--data-ascii", "--data-binary", "--post-data", "--raw", is: .same("body")),
         ForeignOption("--post-file", is: .refused("not supported; use netdash request -b @FILE URL")),
         ForeignOption(
-            "-G", "--get", is: .refused("not supported; write the fields into the URL: 'https://host/?name=value'")
+            "-G", "--get", "--url-query",
+            is: .refused("not supported; write the fields into the URL: 'https://host/?name=value'")
         ),
         ForeignOption(
             "-I", "--head", "--spider", is: .refused("not supported; use netdash request HEAD --include URL")),
@@ -69,6 +74,12 @@ extension ForeignOption {
         ForeignOption(
             "--location-trusted",
             is: .refused("not supported: redirects are followed, but credentials go to the URL's host only")),
+        ForeignOption(
+            "--post301", "--post302", "--post303",
+            is: .refused("not supported: only the statuses 307 and 308 repeat a request with its body")),
+        ForeignOption("--expect100-timeout", is: .usual(hasValue: true)),
+        ForeignOption("--request-target", is: .refused("not supported; the path of the URL is sent")),
+        ForeignOption("--variable", is: .refused("not supported; {{name}} in a .http file is a variable")),
         ForeignOption("--auth", is: .same("user")),
         ForeignOption(
             "--http-user", "--http-passwd", "--http-password", "--password", "--ftp-user", "--auth-type",
@@ -93,8 +104,15 @@ extension ForeignOption {
         ForeignOption(
             "--socks4", "--socks4a", "--socks5", "--socks5-hostname",
             is: .refused("not supported; use --proxy socks5h://HOST:PORT")),
-        ForeignOption("--http1.1", "--tlsv1", "--tcp-nodelay", "--ssl-reqd", is: .usual()),
-        ForeignOption("--keepalive-time", is: .usual(hasValue: true)),
+        ForeignOption(
+            "--http1.1", "-1", "--tlsv1", "--tcp-nodelay", "--ssl-reqd", "--ssl-no-revoke", "--ssl-revoke-best-effort",
+            is: .usual()),
+        ForeignOption("--keepalive-time", "--happy-eyeballs-timeout-ms", is: .usual(hasValue: true)),
+        ForeignOption("-0", "--http1.0", is: .refused("not supported; HTTP/1.1 is used, or HTTP/2 with --http2")),
+        ForeignOption(
+            "--http2-prior-knowledge", is: .refused("not supported; --http2 asks for HTTP/2 over https")),
+        ForeignOption("--no-keepalive", is: .refused("not supported; connections are kept for the next request")),
+        ForeignOption("--crlfile", "--cert-status", is: .refused("not supported; --pin requires a server's key")),
         ForeignOption(
             "--proto", "--proto-default", "--https-only",
             is: .refused("not supported; the scheme of the URL decides, so write https:// there")),
@@ -134,7 +152,7 @@ extension ForeignOption {
         ForeignOption(
             "-S", "--show-error", "-#", "--progress-bar", "--no-progress-meter", "-nv", "--no-verbose",
             "--show-progress",
-            "--enable-color", "--human-readable", is: .usual()),
+            "--enable-color", "--human-readable", "--no-buffer", "--styled-output", "--disable", is: .usual()),
         ForeignOption(
             "--progress", "--summary-interval", "--console-log-level", "--download-result", is: .usual(hasValue: true)),
         ForeignOption(
@@ -142,6 +160,8 @@ extension ForeignOption {
             is: .refused("not supported; use request --include for headers, --log FILE for events")),
         ForeignOption(
             "-w", "--write-out", is: .refused("not supported; --json prints status, sizes and times of each task")),
+        ForeignOption("--stderr", is: .refused("not supported; use 2>FILE in the shell, or --log FILE")),
+        ForeignOption("-M", "--manual", is: .refused("not supported; use man netdash")),
         ForeignOption("-D", "--dump-header", is: .refused("not supported; use request --include for headers")),
         ForeignOption("--output-file", "--append-output", is: .same("log")),
         ForeignOption("-a", is: .refused("not supported; use --user NAME:PASSWORD, or --log FILE for a log")),
@@ -156,6 +176,7 @@ extension ForeignOption {
             "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
             is: .refused("remote control is not supported")),
         ForeignOption("-V", is: .same("version")),
+        ForeignOption("--fail-early", is: .refused("not supported; other tasks go on after a failure")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),
         ForeignOption(
             "--conf-path", is: .refused("not supported; XDG_CONFIG_HOME sets the configuration folder")),

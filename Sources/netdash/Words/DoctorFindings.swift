@@ -16,6 +16,8 @@ enum DoctorFindings {
         "This libcurl lacks \(names); install the libcurl of the system"
     }
 
+    static let noJQ: SafeText = "not installed; for jq programs in --assert and the like install the package jq"
+
     // MARK: - Terminal
 
     static let noTerminal: SafeText = "stdout is not a terminal: plain lines, or --json"

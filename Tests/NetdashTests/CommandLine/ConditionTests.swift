@@ -177,7 +177,7 @@ struct ConditionTests {
 
     private func urls(_ path: String, _ body: String) throws -> [String] {
         let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
-        return try AnswerLinks.urls(at: JSONPath(path), in: answer)
+        return try AnswerLinks.urls(at: JSONQuery(path), in: answer)
     }
 
     @Test("The URLs of a response are texts with http, https or no scheme")
@@ -202,6 +202,6 @@ struct ConditionTests {
         ] as [(String, String?)])
     func nextPage(body: String, url: String?) throws {
         let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
-        #expect(try AnswerLinks.next(at: JSONPath(".next"), in: answer) == url)
+        #expect(try AnswerLinks.next(at: JSONQuery(".next"), in: answer) == url)
     }
 }

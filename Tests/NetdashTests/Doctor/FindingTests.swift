@@ -49,6 +49,8 @@ struct FindingTests {
             (Checks.disk("d", problem: "it is not a folder", free: nil), .wrong, "not a folder"),
             (Checks.descriptors(1024, concurrent: 5), .good, "1024"),
             (Checks.descriptors(1024, concurrent: 500), .note, "ulimit -n"),
+            (Checks.jq(path: "/usr/bin/jq"), .good, "/usr/bin/jq"),
+            (Checks.jq(path: nil), .good, DoctorFindings.noJQ.string),
             (Checks.configuration(path: "/c", exists: true, problem: nil), .good, "/c"),
             (Checks.configuration(path: "/c", exists: true, problem: "line 3: no"), .wrong, "line 3: no"),
             (Checks.configuration(path: "/c", exists: true, problem: nil, warning: "not run"), .note, "not run"),

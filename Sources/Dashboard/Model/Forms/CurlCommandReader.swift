@@ -42,13 +42,14 @@ package struct CurlCommandReader {
 
     /// The program of a command for a tool similar to curl; nil for curl itself and other text.
     package static func otherProgram(_ text: String) -> String? {
-        let words = text.split(maxSplits: 2, whereSeparator: \.isWhitespace).filter { $0 != "$" }
-        let others = [
-            "wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod",
-            "fetch(",
-        ]
-        guard words.count > 1, let first = words.first else { return nil }
-        return others.first { first == $0 || $0 == "fetch(" && first.hasPrefix($0) }
+        let words = text.split(maxSplits: 3, whereSeparator: \.isWhitespace).drop { ["$", ">", "await"].contains($0) }
+        guard let first = words.first else { return nil }
+        guard !first.hasPrefix("fetch(") else { return "fetch" }
+        // A browser's text for PowerShell sets the cookies first.
+        let shells = ["Invoke-WebRequest", "Invoke-RestMethod"]
+        if first.hasPrefix("$"), let name = shells.first(where: { text.contains($0) }) { return name }
+        let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "irm"] + shells
+        return words.count > 1 ? others.first { first == $0 } : nil
     }
 
     /// Expansions in a command that only a shell could do, such as `$NAME`; pasted text never passed through a shell.

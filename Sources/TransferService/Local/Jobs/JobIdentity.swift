@@ -34,12 +34,14 @@ package final class JobIdentity: Sendable {
 
     let environment: [String: String]
     let commands: SecretCommands
+    let programs: JSONPrograms
     let state = Locked(State())
 
     package init(
         environment: [String: String] = ProcessInfo.processInfo.environment, commands: SecretCommands = .shared
     ) {
         (self.environment, self.commands) = (environment, commands)
+        programs = JSONPrograms(environment: environment)
     }
 
     // MARK: - Runs
@@ -350,8 +352,18 @@ extension JobIdentity {
         var request = TransferRequest(url: job.url)
         do throws(Problem) {
             try complete(&request, of: job)
+            try checkPrograms(of: job)
         } catch {
             throw error.usage
+        }
+    }
+    /// Checks that jq can read the programs of conditions and links.
+    private func checkPrograms(of job: Job) throws(Problem) {
+        for value in job.options {
+            for program in [value].answerTerms?.programs ?? [] {
+                guard let failure = programs.problem(with: program) else { continue }
+                throw Problem(option: value.option, sentence: failure.sentence().string)
+            }
         }
     }
 }
