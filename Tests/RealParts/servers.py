@@ -1,19 +1,20 @@
-"""Real servers and proxies on loopback, begun for one run and ended with it."""
+"""Servers on loopback, begun for one part and ended with it."""
 
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 import typing
 
-PACKAGES = ["httpbin", "gunicorn", "moto[s3,server]", "localbucket", "wsgidav", "cheroot"]
+SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Missing(Exception):
-    """A program that is not on this machine."""
+    """A server that is not on this machine, or does not start here."""
 
 
 def free_port() -> int:
@@ -22,174 +23,103 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def environment(folder: pathlib.Path) -> pathlib.Path:
-    """The folder of the programs of a virtual environment that has the Python servers; made when it is missing."""
-    programs = folder / "venv" / "bin"
-    if not all((programs / name).exists() for name in ["moto_server", "localbucket"]):
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        subprocess.run([programs / "pip", "install", "--quiet", *PACKAGES], check=True)
-    return programs
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def packages(folder: pathlib.Path, name: str, wanted: list[str]) -> pathlib.Path:
+    """The programs of an environment with these packages of the Python package index; it is made when it is missing."""
+    place = folder / name
+    note = place / "packages"
+    if not note.exists() or note.read_text().split() != wanted:
+        shutil.rmtree(place, ignore_errors=True)
+        try:
+            subprocess.run([sys.executable, "-m", "venv", place], check=True, capture_output=True, timeout=60)
+            subprocess.run([place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *wanted],
+                           check=True, capture_output=True, timeout=240)
+        except (OSError, subprocess.SubprocessError) as problem:
+            lines = (getattr(problem, "stderr", None) or b"").decode(errors="replace").strip().splitlines()
+            raise Missing(f"{' '.join(wanted)} cannot be installed: {lines[-1] if lines else problem}") from problem
+        note.write_text("\n".join(wanted))
+    return place / "bin"
 
 
 class Servers:
     """What was begun, to be ended one by one."""
 
-    def __init__(self, folder: pathlib.Path, programs: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, build: pathlib.Path):
         self.folder = folder
-        self.programs = programs
+        self.build = build
+        self.programs: list[pathlib.Path] = []
         self.running: list[subprocess.Popen] = []
 
     def end(self) -> None:
         for process in self.running:
-            process.terminate()
+            if process.poll() is None:
+                process.terminate()
         for process in self.running:
             try:
                 process.wait(10)
             except subprocess.TimeoutExpired:
                 process.kill()
+                process.wait(10)
+            # Each leads a group of its own, which has what it left behind.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.running.clear()
 
-    def begin(self, words: typing.Sequence[object], port: int) -> int:
-        """Begins a server and waits until it listens."""
-        program = shutil.which(str(words[0]), path=f"{self.programs}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin")
-        if program is None:
-            raise Missing(f"{words[0]} is not on this machine")
-        log = open(self.folder / f"{pathlib.Path(program).name}.log", "ab")
-        arguments = [program, *map(str, words[1:])]
-        process = subprocess.Popen(arguments, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder)
+    def install(self, name: str, *wanted: str) -> None:
+        """Packages of the Python package index, whose programs are then found."""
+        self.programs.insert(0, packages(self.build, name, list(wanted)))
+
+    def has(self, program: object) -> str | None:
+        return shutil.which(str(program), path=":".join([*map(str, self.programs), SYSTEM]))
+
+    def find(self, program: object) -> str:
+        found = self.has(program)
+        if found is None:
+            raise Missing(f"{program} is not on this machine")
+        return found
+
+    def start(self, words: typing.Sequence[object], environment: dict[str, str] | None = None,
+              output: int | None = None) -> subprocess.Popen:
+        """Begins a program, which is ended with the others; what it says is in NAME.log."""
+        program = self.find(words[0])
+        with open(self.folder / f"{pathlib.Path(program).name}.log", "ab") as log:
+            process = subprocess.Popen(
+                [program, *map(str, words[1:])], stdout=output or log, stderr=log, stdin=subprocess.DEVNULL,
+                cwd=self.folder, env=environment, start_new_session=True)
         self.running.append(process)
-        for _ in range(600):
+        return process
+
+    def begin(self, words: typing.Sequence[object], port: int, environment: dict[str, str] | None = None) -> int:
+        """Begins a server and waits until it listens."""
+        process = self.start(words, environment)
+        for _ in range(300):
             if process.poll() is not None:
-                raise Missing(f"{words[0]} has ended; see {log.name}")
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return port
+                raise Missing(f"{words[0]} has ended: {self.last_line(words[0])}")
+            if listens(port):
+                return port
             time.sleep(0.1)
-        raise Missing(f"{words[0]} does not listen; see {log.name}")
+        raise Missing(f"{words[0]} does not listen: {self.last_line(words[0])}")
 
-    def httpbin(self) -> int:
-        port = free_port()
-        return self.begin(["gunicorn", "--threads", "8", "--bind", f"127.0.0.1:{port}", "httpbin:app"], port)
+    def finish(self, words: typing.Sequence[object], environment: dict[str, str] | None = None) -> None:
+        """Runs a program to its end, which is 0."""
+        if self.start(words, environment).wait(60) != 0:
+            raise Missing(f"{words[0]} has failed: {self.last_line(words[0])}")
 
-    def moto(self) -> int:
-        port = free_port()
-        return self.begin(["moto_server", "-H", "127.0.0.1", "-p", port], port)
+    def last_line(self, program: object) -> str:
+        lines = self.log(program).strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
 
-    def localbucket(self) -> int:
-        port = free_port()
-        (self.folder / "buckets" / "bucket").mkdir(parents=True)
-        return self.begin(["localbucket", "--port", port, self.folder / "buckets"], port)
-
-    def wsgidav(self, name: str, authentication: str) -> int:
-        port = free_port()
-        root = self.folder / name
-        root.mkdir(exist_ok=True)
-        settings = self.folder / f"{name}.yaml"
-        settings.write_text(
-            f"host: 127.0.0.1\nport: {port}\nprovider_mapping:\n  /: {root}\n"
-            f"http_authenticator:\n  accept_basic: {str(authentication == 'basic').lower()}\n"
-            f"  accept_digest: {str(authentication == 'digest').lower()}\n  default_to_digest: {str(authentication == 'digest').lower()}\n"
-            "simple_dc:\n  user_mapping:\n    '*':\n      me:\n        password: secret\n")
-        return self.begin(["wsgidav", "--config", settings, "--server", "cheroot"], port)
-
-    def tinyproxy(self) -> int:
-        port = free_port()
-        settings = self.folder / "tinyproxy.conf"
-        settings.write_text(
-            f"Port {port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 60\nMaxClients 50\nLogLevel Info\n"
-            "BasicAuth me secret\n")
-        return self.begin(["tinyproxy", "-d", "-c", settings], port)
-
-    def microsocks(self) -> int:
-        port = free_port()
-        return self.begin(["microsocks", "-i", "127.0.0.1", "-p", port, "-u", "me", "-P", "secret"], port)
-
-    def tickets(self) -> dict[str, str]:
-        """A server of Kerberos tickets with the user `me`, who has got one, and the service HTTP/localhost in `keys`; returns
-        what programs have to find in their environment."""
-        port = free_port()
-        folder = self.folder
-        (folder / "krb5.conf").write_text(
-            "[libdefaults]\ndefault_realm = TEST\ndns_canonicalize_hostname = false\nrdns = false\n"
-            "dns_lookup_kdc = false\n"
-            f"[realms]\nTEST = {{\nkdc = 127.0.0.1:{port}\n}}\n[domain_realm]\nlocalhost = TEST\n")
-        (folder / "kdc.conf").write_text(
-            f"[kdcdefaults]\nkdc_ports = {port}\nkdc_tcp_ports = {port}\nkdc_listen = 127.0.0.1:{port}\n"
-            f"kdc_tcp_listen = 127.0.0.1:{port}\n[realms]\nTEST = {{\ndatabase_name = {folder}/principal\n"
-            f"key_stash_file = {folder}/stash\nacl_file = {folder}/acl\n}}\n")
-        paths = {"KRB5_CONFIG": f"{folder}/krb5.conf", "KRB5_KDC_PROFILE": f"{folder}/kdc.conf",
-                 "KRB5CCNAME": f"FILE:{folder}/tickets"}
-
-        def administer(*words: str, text: str = "") -> None:
-            program = shutil.which(words[0], path="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin")
-            if program is None:
-                raise Missing(f"{words[0]} is not on this machine")
-            subprocess.run([program, *words[1:]], cwd=folder, env=os.environ | paths, input=text.encode(), check=True,
-                           capture_output=True)
-
-        administer("kdb5_util", "create", "-s", "-P", "master", "-r", "TEST")
-        for query in ["addprinc -pw secret me", "addprinc -randkey HTTP/localhost",
-                      f"ktadd -k {folder}/keys HTTP/localhost"]:
-            administer("kadmin.local", "-q", query)
-        os.environ.update(paths)
-        self.begin(["krb5kdc", "-n", "-P", folder / "krb5kdc.pid"], port)
-        administer("kinit", "me", text="secret\n")
-        return paths
-
-    def apache(self) -> int:
-        """apache with mod_auth_gssapi, which wants a ticket for what is in `closed`; `tickets` comes before."""
-        port = free_port()
-        modules = pathlib.Path("/usr/lib/apache2/modules")
-        if not (modules / "mod_auth_gssapi.so").exists():
-            raise Missing("mod_auth_gssapi is not on this machine")
-        folder = self.folder
-        folder.chmod(0o755)
-        (folder / "keys").chmod(0o644)
-        (folder / "closed").mkdir()
-        (folder / "closed" / "file").write_bytes(b"for whoever has a ticket\n" * 1000)
-        loaded = ["mpm_event", "authn_core", "authz_core", "authz_user", "auth_gssapi"]
-        settings = folder / "apache.conf"
-        settings.write_text(
-            "".join(f"LoadModule {name}_module {modules}/mod_{name}.so\n" for name in loaded)
-            + f"ServerName localhost\nListen 127.0.0.1:{port}\nPidFile {folder}/apache.pid\nErrorLog {folder}/apache-error.log\n"
-            f"DefaultRuntimeDir {folder}\nUser www-data\nGroup www-data\nDocumentRoot {folder}/closed\n"
-            f"<Directory {folder}/closed>\nAuthType GSSAPI\nAuthName closed\nGssapiCredStore keytab:{folder}/keys\n"
-            "Require valid-user\n</Directory>\n")
-        return self.begin(["apache2", "-X", "-f", settings], port)
-
-    def nginx(self) -> int:
-        """nginx that wants a certificate of the authority that is made here; `ca.pem`, `client.pem` and `client.key`."""
-        make_certificates(self.folder)
-        (self.folder / "file").write_bytes(b"from nginx\n" * 1000)
-        return self.begin_nginx(
-            "ssl", f"root {self.folder}; ssl_client_certificate {self.folder}/ca.pem; ssl_verify_client on;")
-
-    def nginx_before(self, origin: int) -> int:
-        """nginx that speaks HTTP/2 and asks another server; when it is told to begin anew its worker has a second left."""
-        make_certificates(self.folder)
-        return self.begin_nginx(
-            "ssl http2", f"location / {{ proxy_pass http://127.0.0.1:{origin}; proxy_http_version 1.1; proxy_buffering off; }}",
-            "worker_processes 1; worker_shutdown_timeout 1s;")
-
-    def begin_nginx(self, listening: str, server: str, process: str = "") -> int:
-        port = free_port()
-        # Its workers are of another user where it is begun by root.
-        self.folder.chmod(0o755)
-        settings = self.folder / "nginx.conf"
-        settings.write_text(
-            f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx-error.log; {process}\n"
-            "events {}\nhttp { log_format told \"$server_protocol $http_user_agent\";\n"
-            f"access_log {self.folder}/nginx-access.log told;\n"
-            + "".join(f"{kind}_temp_path {self.folder}/{kind};\n"
-                      for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-            + f"server {{ listen 127.0.0.1:{port} {listening};\n"
-            f"ssl_certificate {self.folder}/server.pem; ssl_certificate_key {self.folder}/server.key;\n{server} }} }}\n")
-        return self.begin(["nginx", "-c", settings, "-e", self.folder / "nginx-error.log"], port)
-
-    def cutting(self, size: int, rate: int, cuts: int) -> int:
-        """A server that cuts so many of its answers in the middle."""
-        port = free_port()
-        program = pathlib.Path(__file__).with_name("cut_server.py")
-        return self.begin([sys.executable, "-B", program, port, size, rate, cuts], port)
+    def log(self, program: object) -> str:
+        try:
+            return (self.folder / f"{pathlib.Path(self.find(program)).name}.log").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
 
 
 def make_certificates(folder: pathlib.Path) -> None:

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionCore
 
-/// Tickets, as far as they can be looked at without a server that grants some; `script/real-parts apache` has one.
+/// Tickets, as far as they can be looked at without a server that grants some; `script/real-parts kerberos` has one.
 @Suite("Kerberos tickets", .timeLimit(.minutes(1)))
 struct NegotiateTests {
     private let offer = AuthenticationOffer(scheme: "negotiate")
