@@ -20,6 +20,21 @@ struct ServeRun {
     let signals: Signals
     let log: LogFile?
 
+    /// Refuses a folder of the command line that cannot be watched.
+    ///
+    /// The configuration's may come later, as with a mounted disk.
+    static func check(_ watch: WatchSetting?) throws(UsageError) {
+        guard let watch, watch.label == CommandLineOption.watch.spelling else { return }
+        do throws(WatchedFolder.Failure) {
+            _ = try WatchedFolder(watch.path)
+        } catch {
+            let problem =
+                error.errno == ENOENT
+                ? WatchUsage.missing(watch.path) : WatchUsage.unwatchable(watch.path, error.text)
+            throw UsageError(argument: watch.label, problem)
+        }
+    }
+
     func run() throws(SystemCallError) -> ExitCode {
         let mailbox = try Mailbox<News>()
         let record = RunRecord(log: log) { StandardStreams.say("netdash: " + $0) }
