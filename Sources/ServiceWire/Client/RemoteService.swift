@@ -180,7 +180,7 @@ package final class RemoteService: TransferService {
     private func sendWhole(_ command: TransferCommand) -> CommandReply {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
-        guard let restart, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
+        guard let restart, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
         restart()
         state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }

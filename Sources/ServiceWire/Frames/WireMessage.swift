@@ -4,7 +4,7 @@ import TransferValues
 /// The protocol between a window or a script and the process that has a session's transfers.
 package enum Wire {
     /// The version of the messages; raised with each change that an older program would misunderstand.
-    package static let version = 4
+    package static let version = 5
     /// The most bytes of a frame.
     static let frameLimit = 32 << 20
     /// The most rows of one frame.

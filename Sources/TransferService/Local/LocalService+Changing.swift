@@ -263,6 +263,7 @@ extension LocalService.State {
 
     fileprivate mutating func begin(_ change: RowChange, of id: UInt64, at time: Int64) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
+        keep([id])
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }

@@ -17,7 +17,12 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case resume([UInt64])
     /// Cancels what has not ended; partial files stay unless `deletingParts`.
     case cancel([UInt64], deletingParts: Bool)
-    /// Removes transfers that have ended from the list; files stay.
+    /// Removes transfers from the list until they are restored; running ones are cancelled first. Partial files stay
+    /// unless `deletingParts`.
+    case remove([UInt64], deletingParts: Bool)
+    /// Brings removed transfers back, as they had ended.
+    case restore([UInt64])
+    /// Removes transfers that have ended for good, and forgets removed ones; files stay.
     case clear([UInt64])
     /// Starts waiting, paused, failed or cancelled transfers at once, beyond the limits if necessary.
     case startNow([UInt64])
@@ -45,14 +50,18 @@ package enum TransferCommand: Sendable, Equatable, Codable {
 extension TransferCommand {
     package var rows: [UInt64] {
         switch self {
-        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .startNow(let ids),
-            .fetchAgain(let ids), .limitTasks(let ids, _), .limitDownloads(let ids, _), .prioritise(let ids, _),
-            .moveInQueue(let ids, _), .settle(let ids, _), .amend(let ids, _):
+        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .remove(let ids, _), .restore(let ids),
+            .clear(let ids), .startNow(let ids), .fetchAgain(let ids), .limitTasks(let ids, _),
+            .limitDownloads(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _), .settle(let ids, _),
+            .amend(let ids, _):
             ids
         case .replace(let id, _), .repeatRequest(let id, _): [id]
         case .add, .addFailed, .setLimits, .setRates, .setDownloadRate: []
         }
     }
+
+    /// Whether a service that was stopped has to start for it: one without rows has nothing to forget.
+    package var startsService: Bool { if case .clear = self { false } else { true } }
 }
 
 /// How many transfers run at once, in total and per host.

@@ -136,6 +136,7 @@ final class EffectRunner: EffectHandling {
             let changes = amendment.converted(option: { $0 }, folder: expandingHome)
             let reply = service.send(.amend(ids, changes))
             return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
+        case .send(.restore(let ids)): return restore(ids, in: service)
         case .send(let command):
             service.send(command)
             let ids = command.changedIDs
@@ -192,6 +193,13 @@ final class EffectRunner: EffectHandling {
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
         let refusal = service.send(.replace(id, with: job)).refusals.first
         return refusal.map { [.edit(id, job, problem: $0.reason)] } ?? []
+    }
+
+    /// Brings removed rows back; the ones that another run of the service no longer has leave the screen again.
+    private static func restore(_ ids: [UInt64], in service: any TransferService) -> [Message] {
+        let gone = service.send(.restore(ids)).refusals.map(\.id)
+        guard !gone.isEmpty else { return [] }
+        return [.removed(gone), .toast(EffectToasts.goneForGood(gone.count), isError: true)]
     }
 
     /// The first job with an unreadable body file, and why.

@@ -12,6 +12,10 @@ enum EffectToasts {
 
     static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
 
+    static func goneForGood(_ count: Int) -> SafeText {
+        "\(count, "removed task is", "removed tasks are") gone: the service has restarted or dropped the oldest"
+    }
+
     // MARK: - Several tasks at once
 
     static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }

@@ -194,6 +194,6 @@ struct UpdateRepetitionTests {
         var model = model(row(1, .done, .active), row(2, .done, .none))
         _ = press(&model, "c")
         #expect(model.rows.shownIDs == [1])
-        #expect(press(&model, "X").contains(.send(.cancel([1], deletingParts: false))))
+        #expect(press(&model, "X").contains(.send(.remove([1], deletingParts: false))))
     }
 }

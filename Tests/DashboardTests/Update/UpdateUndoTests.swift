@@ -99,7 +99,7 @@ struct UpdateUndoTests {
             #expect(model.rows.count == 0)
             if key == "k" {
                 #expect(said(model) == "Removed 2 tasks · z undo")
-                #expect(press(&model, "z") == [.send(.resume([1]))])
+                #expect(press(&model, "z") == [.send(.restore([2, 1])), .send(.resume([1]))])
                 #expect(said(model) == TaskToasts.restored(2).string)
                 #expect(model.rows.count == 2)
             } else {
@@ -108,6 +108,17 @@ struct UpdateUndoTests {
                 #expect(said(model) == UndoReasons.filesDeleted.string)
             }
         }
+    }
+
+    @Test("A row that left before its end was shown comes back and goes on too")
+    func removedBeforeItsEnd() {
+        var model = model(row(1, .running, moved: 5))
+        _ = press(&model, "X")
+        #expect(press(&model, "k") == [.send(.remove([1], deletingParts: false))])
+        _ = update(&model, .removed([1]))
+        #expect(model.rows.count == 0)
+        #expect(press(&model, "z") == [.send(.restore([1])), .send(.resume([1]))])
+        #expect(model.rows.count == 1)
     }
 
     @Test("Moves in the queue are taken back by those that moved")
