@@ -15,9 +15,19 @@ extension Model {
         return dropCleared()
     }
 
-    /// Undoes the latest step, as far as that is possible.
+    /// Undoes the latest step, as far as that is possible; the service leaves alone what another window has changed.
     mutating func undoLast() -> [Effect] {
         guard let step = undo.takeNext() else { return [] }
+        return takeBack(step).map { effect in
+            switch effect {
+            case .send(.restore): effect
+            case .send(let command): .send(.undo(command))
+            default: effect
+            }
+        }
+    }
+
+    private mutating func takeBack(_ step: UndoList.Step) -> [Effect] {
         switch step {
         case .paused(let ids):
             let hit = pausable(ids) { $0.repetition == .paused }

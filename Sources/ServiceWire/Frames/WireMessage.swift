@@ -18,6 +18,8 @@ struct Hello: Sendable, Equatable, Codable {
     var program: String
     /// Whether the client wants the end of the service and nothing else, which needs no common version.
     var stops: Bool?
+    /// A number by which the service knows this client's changes, also after a lost connection.
+    var client: UInt64?
 }
 
 /// The first message of a service: who it is, and what a window shows before it asks.

@@ -4,8 +4,12 @@ import SessionCore
 import SessionSupport
 
 extension LocalService {
+    /// A command of this process.
     @discardableResult
-    package func send(_ command: TransferCommand) -> CommandReply {
+    package func send(_ command: TransferCommand) -> CommandReply { send(command, from: 0) }
+
+    /// Carries out a command, and refuses it for the rows that do not exist.
+    func carryOutForRows(_ command: TransferCommand) -> CommandReply {
         let refusals = refusals(of: command)
         var reply = carryOut(command)
         reply.refusals += refusals
@@ -23,8 +27,7 @@ extension LocalService {
     private func carryOut(_ command: TransferCommand) -> CommandReply {
         switch command {
         case .add(let jobs): return add(jobs)
-        case .replace(let id, let job):
-            return replace(id, by: job)
+        case .replace(let id, let job, let base): return replace(id, by: job, over: base)
         case .amend(let ids, let amendment): return amend(ids, by: amendment)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
         case .pause(let ids):
@@ -57,6 +60,7 @@ extension LocalService {
         case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
+        case .undo(let step): return carryOut(step)
         }
         return CommandReply()
     }

@@ -6,7 +6,10 @@ import SessionSupport
 extension LocalService {
     /// Removes rows; running ones are cancelled first, and leave when they have ended.
     func remove(_ ids: [UInt64], deletingParts: Bool) {
-        cancel(ids, deletingParts: deletingParts)
+        let going = state.withLock { state in
+            ids.filter { deletingParts || state.rows.result(of: $0) == nil || state.rows.slotOfRepeated($0) != nil }
+        }
+        if !going.isEmpty { cancel(going, deletingParts: deletingParts) }
         let ended = state.withLock { state in
             let there = ids.filter { state.rows.has($0) }
             state.removed.expectEnds(of: there.filter { state.rows.result(of: $0) == nil })

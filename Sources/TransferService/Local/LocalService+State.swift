@@ -93,6 +93,7 @@ extension LocalService {
         var clearedCompletions = 0
         /// Rows that left the list and may come back.
         var removed = RemovedRows()
+        var hands = LastHands()
 
         /// The folder of downloads without their own.
         let directory: String
@@ -283,6 +284,7 @@ extension LocalService {
             precedence.ended(id)
             forgetSecrets(of: id)
             expiries[id] = nil
+            hands.forget(id)
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }

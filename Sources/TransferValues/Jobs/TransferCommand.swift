@@ -5,8 +5,9 @@
 package enum TransferCommand: Sendable, Equatable, Codable {
     /// Adds a transfer for each job, except repetitions of a download in the list.
     case add([Job])
-    /// Replaces a transfer with another one, and starts it; one that runs or waits is stopped first.
-    case replace(UInt64, with: Job)
+    /// Replaces a transfer with another one, and starts it; one that runs or waits is stopped first. Refused where its
+    /// job is no longer the one that the client has edited, `over`; nil replaces any.
+    case replace(UInt64, with: Job, over: Job? = nil)
     /// Changes settings of transfers, as far as each can have them; the ones that run or wait are stopped first.
     case amend([UInt64], JobAmendment)
     /// Adds a transfer that failed before it began, such as a bad line of a list.
@@ -45,6 +46,8 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case moveInQueue([UInt64], by: Int)
     /// Repeats a data request `seconds` after each end; nil stops that.
     case repeatRequest(UInt64, seconds: Int?)
+    /// Carries out a command that takes back what this client has done, except where another one has changed it since.
+    indirect case undo(TransferCommand)
 }
 
 extension TransferCommand {
@@ -55,8 +58,26 @@ extension TransferCommand {
             .limitDownloads(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _), .settle(let ids, _),
             .amend(let ids, _):
             ids
-        case .replace(let id, _), .repeatRequest(let id, _): [id]
+        case .replace(let id, _, _), .repeatRequest(let id, _): [id]
+        case .undo(let step): step.rows
         case .add, .addFailed, .setLimits, .setRates, .setDownloadRate: []
+        }
+    }
+
+    /// The command for some of its rows; nil where it names rows and none is left.
+    package func keeping(_ isKept: (UInt64) -> Bool) -> TransferCommand? {
+        let ids = rows.filter(isKept)
+        guard ids.count != rows.count else { return self }
+        guard !ids.isEmpty else { return nil }
+        return switch self {
+        case .pause: .pause(ids)
+        case .resume: .resume(ids)
+        case .limitTasks(_, let rates): .limitTasks(ids, rates)
+        case .prioritise(_, let steps): .prioritise(ids, by: steps)
+        case .moveInQueue(_, let steps): .moveInQueue(ids, by: steps)
+        case .undo(let step): step.keeping(isKept).map { .undo($0) }
+        // Others are no steps that can be taken back for some of their rows.
+        default: nil
         }
     }
 

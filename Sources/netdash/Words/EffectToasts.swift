@@ -13,7 +13,13 @@ enum EffectToasts {
     static func addedUploads(_ count: Int) -> SafeText { "Added \(count, "upload", "uploads")" }
 
     static func goneForGood(_ count: Int) -> SafeText {
-        "\(count, "removed task is", "removed tasks are") gone: the service has restarted or dropped the oldest"
+        "\(count, "removed task is", "removed tasks are") gone; add them again"
+    }
+
+    static func notUndone(_ count: Int, of total: Int) -> SafeText {
+        total <= 1
+            ? "Not undone: another window has changed it since"
+            : "\(count) of \(total, "task", "tasks") not undone: changed by another window"
     }
 
     // MARK: - Several tasks at once

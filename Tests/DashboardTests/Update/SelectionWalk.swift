@@ -96,7 +96,7 @@ struct SelectionWalk {
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
         let (aside, step) = (model.rows.asideIDs.sorted(), model.undo.next)
-        var effects = send(.key(key)).filter(Self.names)
+        var effects = send(.key(key)).map(Self.plain).filter(Self.names)
         effects.removeAll { effect in
             switch effect {
             // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
@@ -112,6 +112,11 @@ struct SelectionWalk {
         for case .send(.prioritise(let ids, let steps)) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
         return nil
+    }
+
+    /// What an undo does.
+    private static func plain(_ effect: Effect) -> Effect {
+        if case .send(.undo(let step)) = effect { .send(step) } else { effect }
     }
 
     /// Whether an effect lets tasks go on that a step has stopped, which the table may not show.
@@ -152,7 +157,8 @@ struct SelectionWalk {
     private static func names(_ effect: Effect) -> Bool {
         switch effect {
         case .send(.pause(let ids)), .send(.resume(let ids)), .send(.cancel(let ids, _)), .send(.clear(let ids)),
-            .send(.remove(let ids, _)), .send(.restore(let ids)), .send(.prioritise(let ids, _)), .send(.moveInQueue(let ids, _)), .quote(let ids, _),
+            .send(.remove(let ids, _)), .send(.restore(let ids)), .send(.prioritise(let ids, _)),
+            .send(.moveInQueue(let ids, _)), .quote(let ids, _),
             .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
             !ids.isEmpty
         case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open, .changeURL: true

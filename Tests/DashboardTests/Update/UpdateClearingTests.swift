@@ -95,7 +95,7 @@ struct UpdateClearingTests {
         var model = model(.done, .running)
         _ = press(&model, "c")
         #expect(press(&model, "p") == [.send(.pause([2]))])
-        #expect(press(&model, "z") == [.send(.resume([2]))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([2])))])
         #expect(press(&model, "z") == Self.restored(1))
         #expect(Set(model.rows.shownIDs) == [1, 2])
     }

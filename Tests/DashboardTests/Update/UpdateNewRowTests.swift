@@ -149,7 +149,7 @@ struct UpdateRepetitionTests {
         #expect(press(&model, "p") == [.send(.pause([1]))])
         let text: SafeText = state == .running ? "Paused 1 task · z undo" : "Paused 1 repetition · z undo"
         #expect(model.toasts.current?.text == text)
-        #expect(press(&model, "z") == [.send(.resume([1]))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
     }
 
     @Test("What is not repeated any more cannot be paused when it has ended")
