@@ -18,13 +18,15 @@ extension Model {
     /// accepted, because the task could not be changed.
     mutating func edit(_ job: Job, of id: UInt64, problem: SafeText?) {
         let state = rows.figures(of: id)?.state
-        // A task that has left the list can be added again.
-        var form = AddForm(editing: job, of: state == nil ? nil : id, defaults: jobDefaults)
+        // A task that has left the list can be added again, but not saved.
+        let isGone = state == nil && (problem == nil || id == 0)
+        var form = AddForm(editing: job, of: isGone ? nil : id, defaults: jobDefaults)
         form.editsActiveTask = state?.isFinal == false
         // A paused task must not start because it was edited.
         if state?.isPaused == true { form.startsPaused = true }
         if let problem {
             awaited = nil
+            for saved in TaskToasts.allSaved { toasts.withdraw(saved) }
             notify(problem, isError: true)
             form.problem = problem
             form.startsPaused = job.startsPaused
@@ -38,7 +40,10 @@ extension Model {
     /// one is edited, it adds a new task and leaves the edited one unchanged.
     mutating func acceptForm(asAnother: Bool = false) -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
-        do {
+        do throws(AddForm.Problem) {
+            if let id = form.editedID, !asAnother, rows.figures(of: id) == nil {
+                throw AddForm.Problem(field: form.focus, sentence: FormErrors.taskRemoved)
+            }
             if let path = form.listPath { return try readList(path, of: form) }
             let jobs = try form.jobs()
             try checkVariables(of: jobs)

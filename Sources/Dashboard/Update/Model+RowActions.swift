@@ -44,23 +44,17 @@ extension Model {
             ? remember(.removed(ended.map(\.id), StoppedTasks(live)))
             : endUndo(
                 deletingFiles ? UndoReasons.filesDeleted : UndoReasons.stoppedTasksRemoved)
-        if !live.isEmpty {
-            for row in live { endPlans[row.id] = .leaves }
-            effects.append(.send(.cancel(live.map(\.id), deletingParts: deletingFiles)))
-        }
-        if deletingFiles {
-            let downloads = ended.filter { $0.kind == .download }
-            let parts = downloads.filter { $0.state != .done }.map(\.id)
-            let files = downloads.filter { $0.state == .done }.map(\.id)
-            if !parts.isEmpty { effects.append(.send(.cancel(parts, deletingParts: true))) }
-            if !files.isEmpty { effects.append(.deleteFiles(files)) }
-        }
-        let repeated = ended.filter(\.isBetweenRuns).map(\.id)
-        if !repeated.isEmpty { effects.append(.send(.cancel(repeated, deletingParts: false))) }
+        for row in live { endPlans[row.id] = .leaves }
+        // A file that cannot be deleted keeps its row.
+        let files = deletingFiles ? ended.filter { $0.kind == .download && $0.state == .done }.map(\.id) : []
+        let gone = there.map(\.id).filter { !files.contains($0) }
+        if !gone.isEmpty { effects.append(.send(.remove(gone, deletingParts: deletingFiles))) }
+        if !files.isEmpty { effects.append(.deleteFiles(files)) }
         report(
             deletingFiles ? TaskToasts.removedWithFiles(there.count) : TaskToasts.removed(there.count),
             offersUndo: isUndoable)
         setAside(ended.map(\.id))
+        if !isUndoable { rows.forgetAside(ended.map(\.id)) }
         return effects
     }
 
@@ -115,9 +109,8 @@ extension Model {
     mutating func followEnds() {
         guard !endPlans.isEmpty, frozen == nil else { return }
         let over = endPlans.keys.filter { rows.figures(of: $0)?.state.isFinal ?? true }.sorted()
-        for id in over where endPlans.removeValue(forKey: id) == .leaves && rows.figures(of: id) != nil {
-            setAside([id])
-        }
+        let leaving = over.filter { endPlans.removeValue(forKey: $0) == .leaves && rows.figures(of: $0) != nil }
+        if !leaving.isEmpty { forget(leaving) }
     }
 }
 

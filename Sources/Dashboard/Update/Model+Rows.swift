@@ -42,14 +42,15 @@ extension Model {
         if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
     }
 
-    /// Removes rows and every reference to them.
+    /// Removes rows and every reference to them, except what an undo brings back.
     package mutating func forget(_ ids: [UInt64]) {
         if frozen != nil {
             frozen?.forget(ids)
             return
         }
         setAside(ids)
-        rows.forgetAside(ids)
+        let kept = undo.bringsBack
+        rows.forgetAside(kept.isEmpty ? ids : ids.filter { !kept.contains($0) })
     }
 
     /// Removes the rows that are gone.

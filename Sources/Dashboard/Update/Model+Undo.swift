@@ -15,9 +15,19 @@ extension Model {
         return dropCleared()
     }
 
-    /// Undoes the latest step, as far as that is possible.
+    /// Undoes the latest step, as far as that is possible; the service leaves alone what another window has changed.
     mutating func undoLast() -> [Effect] {
         guard let step = undo.takeNext() else { return [] }
+        return takeBack(step).map { effect in
+            switch effect {
+            case .send(.restore): effect
+            case .send(let command): .send(.undo(command))
+            default: effect
+            }
+        }
+    }
+
+    private mutating func takeBack(_ step: UndoList.Step) -> [Effect] {
         switch step {
         case .paused(let ids):
             let hit = pausable(ids) { $0.repetition == .paused }
@@ -55,11 +65,11 @@ extension Model {
     private mutating func bringBack(_ ids: [UInt64], _ tasks: StoppedTasks) -> [Effect] {
         let back = rows.bringBack(ids + tasks.ids, rates: rates, now: now)
         rates.sum(rows: rows, now: now)
-        let (hit, effects) = goOn(tasks)
+        let (hit, effects) = goOn(tasks, restored: Set(back))
         let there = Set(back).union(hit)
         guard !there.isEmpty else { return nothingHit(UndoReasons.stepIsGone) }
         report(TaskToasts.restored(there.count), skipped: ids.count + tasks.ids.count - there.count)
-        return effects
+        return [.send(.restore((ids + tasks.ids).filter(there.contains)))] + effects
     }
 
     /// Tasks that are paused, can be paused, or are of another kind.
@@ -78,11 +88,15 @@ extension Model {
     }
 
     /// Resumes cancelled tasks, the ones that are still being cancelled too; one that was paused stays so.
-    private mutating func goOn(_ tasks: StoppedTasks) -> (hit: [UInt64], [Effect]) {
+    ///
+    /// A restored row may have left before its end was shown.
+    private mutating func goOn(
+        _ tasks: StoppedTasks, restored: Set<UInt64> = []
+    ) -> (hit: [UInt64], [Effect]) {
         func stopped(_ ids: [UInt64]) -> [UInt64] {
             ids.filter { id in
                 guard let row = rows.figures(of: id), row.state != .done else { return false }
-                return row.state.isFinal || endPlans[id] != nil
+                return row.state.isFinal || endPlans[id] != nil || restored.contains(id)
             }
         }
         let paused = stopped(tasks.paused)
@@ -93,7 +107,8 @@ extension Model {
     }
 }
 
-/// The clearing of rows, which leave the table at once, and the session when their clearing can no longer be undone.
+/// The clearing of rows, which leave the table and the session at once, and are forgotten when their clearing can no
+/// longer be undone.
 extension Model {
     /// Clears the completed rows of the view.
     mutating func clearDone() -> [Effect] {
@@ -114,10 +129,11 @@ extension Model {
     /// Clears rows, of `total` such rows in the list.
     private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
         guard !ended.isEmpty else { return nothingHit(TaskReasons.noneDoneInView) }
+        let ended = ended.sorted()
         let effects = remember(.removed(ended, StoppedTasks()))
         report(TaskToasts.cleared(ended.count), skipped: skipped, hidden: total - ended.count, offersUndo: true)
         setAside(ended)
-        return effects
+        return effects + [.send(.remove(ended, deletingParts: false))]
     }
 
     /// Stores a cleared row without showing it; returns false if it was not cleared, or is live again and so comes

@@ -52,6 +52,7 @@ package enum FormHints {
 /// Why the add form cannot be accepted.
 package enum FormErrors {
     package static let noURL: SafeText = "Enter a URL"
+    package static let taskRemoved: SafeText = "This task was removed meanwhile; Add as new adds it again"
     package static let noPath: SafeText = "Enter a path"
     package static let listIsBeingRead: SafeText = "Another list is being read; try again"
     package static let noFileName: SafeText = "Enter a file name"

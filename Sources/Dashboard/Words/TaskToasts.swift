@@ -55,6 +55,8 @@ package enum TaskToasts {
     package static let saved: SafeText = "Saved, restarting"
     package static let savedPaused: SafeText = "Saved, paused"
     package static let savedStopping: SafeText = "Saved, stopping, then restarting"
+    /// What a form says that the service then refuses.
+    static let allSaved = [saved, savedPaused, savedStopping]
     package static func savedAdding(_ saved: SafeText, _ count: Int) -> SafeText {
         "\(saved); added \(count, "task", "tasks")"
     }

@@ -39,6 +39,8 @@ package final class RemoteService: TransferService {
     package let welcome: Welcome
     private let socket: ServiceSocket
     private let program: String
+    /// The number by which the service knows this client's changes.
+    private let client: UInt64
     /// The folder of downloads that are added here without one.
     private let directory: String?
     /// Whether the service runs on another host, whose folders are not this one's.
@@ -59,11 +61,11 @@ package final class RemoteService: TransferService {
         patience: Int64 = ServiceSocket.patience, restart: (@Sendable () -> Void)? = nil,
         onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
     ) throws(LinkFailure) -> RemoteService? {
-        guard let (link, welcome) = try ServiceLink.connect(to: socket, program: program, patience: patience) else {
-            return nil
-        }
+        let client = UInt64.random(in: 1...UInt64.max)
+        let connected = try ServiceLink.connect(to: socket, program: program, client: client, patience: patience)
+        guard let (link, welcome) = connected else { return nil }
         return try RemoteService(
-            link, welcome, socket, program, directory, isElsewhere: isElsewhere, restart, onConnection)
+            link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, restart, onConnection)
     }
 
     /// Ends the service of a session, whatever its version, and waits until it has saved everything; returns false
@@ -75,11 +77,11 @@ package final class RemoteService: TransferService {
     }
 
     private init(
-        _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String,
+        _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String, _ client: UInt64,
         _ directory: String?, isElsewhere: Bool, _ restart: (@Sendable () -> Void)?,
         _ onConnection: @escaping @Sendable (Connection) -> Void
     ) throws(LinkFailure) {
-        (self.welcome, self.socket, self.program) = (welcome, socket, program)
+        (self.welcome, self.socket, self.program, self.client) = (welcome, socket, program, client)
         (self.directory, self.isElsewhere) = (directory, isElsewhere)
         (self.restart, self.onConnection) = (restart, onConnection)
         state = Monitor(State(link: link))
@@ -116,7 +118,9 @@ package final class RemoteService: TransferService {
         while !state.wait(timeoutMilliseconds: Self.retryDelay, until: \.isClosed) {
             if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
-            guard let (link, _) = try? ServiceLink.connect(to: socket, program: program) else { continue }
+            guard let (link, _) = try? ServiceLink.connect(to: socket, program: program, client: client) else {
+                continue
+            }
             let subscription = state.change { state in
                 (state.link, state.isConnected) = (link, true)
                 return state.subscription
@@ -142,7 +146,8 @@ package final class RemoteService: TransferService {
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
         switch command {
         case .add(let jobs): return add(jobs.map(portable))
-        case .replace(let id, let job): return sendWhole(.replace(id, with: portable(job)))
+        case .replace(let id, let job, let base):
+            return sendWhole(.replace(id, with: portable(job), over: base))
         case .amend(let ids, let amendment): return sendWhole(.amend(ids, portable(amendment)))
         default: return sendWhole(command)
         }
@@ -180,7 +185,9 @@ package final class RemoteService: TransferService {
     private func sendWhole(_ command: TransferCommand) -> CommandReply {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
-        guard let restart, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
+        guard let restart, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
+            return CommandReply()
+        }
         restart()
         state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }

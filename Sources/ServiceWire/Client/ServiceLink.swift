@@ -45,14 +45,14 @@ final class ServiceLink: Sendable {
 
     /// Connects and introduces the program; nil where no service listens.
     ///
-    /// A service that says nothing for `patience` milliseconds is given up: its process may be stopped.
+    /// A service that says nothing for `patience` milliseconds is given up: its process may be stopped. `client` is the
+    /// number by which it knows this client again.
     static func connect(
-        to socket: ServiceSocket, program: String, patience: Int64 = ServiceSocket.patience
+        to socket: ServiceSocket, program: String, client: UInt64, patience: Int64 = ServiceSocket.patience
     ) throws(LinkFailure) -> (ServiceLink, Welcome)? {
         try calling { () throws in
-            guard let stream = try greet(socket, Hello(version: Wire.version, program: program), patience) else {
-                return nil
-            }
+            let hello = Hello(version: Wire.version, program: program, client: client)
+            guard let stream = try greet(socket, hello, patience) else { return nil }
             switch try stream.read(ServerMessage.self) {
             case .welcome(let welcome):
                 stream.setPatience(milliseconds: nil)

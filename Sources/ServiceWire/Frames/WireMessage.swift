@@ -4,7 +4,7 @@ import TransferValues
 /// The protocol between a window or a script and the process that has a session's transfers.
 package enum Wire {
     /// The version of the messages; raised with each change that an older program would misunderstand.
-    package static let version = 4
+    package static let version = 5
     /// The most bytes of a frame.
     static let frameLimit = 32 << 20
     /// The most rows of one frame.
@@ -18,6 +18,8 @@ struct Hello: Sendable, Equatable, Codable {
     var program: String
     /// Whether the client wants the end of the service and nothing else, which needs no common version.
     var stops: Bool?
+    /// A number by which the service knows this client's changes, also after a lost connection.
+    var client: UInt64?
 }
 
 /// The first message of a service: who it is, and what a window shows before it asks.

@@ -14,6 +14,8 @@ final class ServiceConnection: Sendable {
         var isRead = true
         /// Whether the client speaks this version.
         var isWelcome = false
+        /// The client's number.
+        var client: UInt64 = 0
         var isEnded = false
     }
 
@@ -77,7 +79,7 @@ final class ServiceConnection: Sendable {
             throw FrameStream.Failure.ended
         }
         try stream.write(ServerMessage.welcome(welcome))
-        delivery.withLock { $0.isWelcome = true }
+        delivery.withLock { ($0.isWelcome, $0.client) = (true, hello.client ?? .random(in: 1...UInt64.max)) }
     }
 
     private func refuse(_ sentence: String) {
@@ -101,7 +103,7 @@ final class ServiceConnection: Sendable {
 
     private func reply(to request: WireRequest) -> WireReply {
         switch request {
-        case .send(let command): return .sent(service.send(command))
+        case .send(let command): return .sent(service.send(command, from: delivery.withLock(\.client)))
         case .ask(.page(let id, let limit)):
             return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
         case .ask(let question): return .answer(service.answer(question))

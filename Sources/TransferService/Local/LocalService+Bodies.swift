@@ -50,6 +50,16 @@ extension LocalService {
     }
 }
 
+extension LocalService.State {
+    /// Counts a row's response body, and drops the oldest bodies beyond the limit, removed rows' too.
+    mutating func shelveBody(of id: UInt64) {
+        for old in bodies.put(id, count: rows.slot(of: id)?.row.record.body.count ?? 0) {
+            rows.slot(of: old)?.row.dropBody()
+            removed.dropBody(of: old)
+        }
+    }
+}
+
 /// The rows that keep their response bodies, within a common limit.
 ///
 /// The newest stay. A single body above the limit stays until the next one comes.

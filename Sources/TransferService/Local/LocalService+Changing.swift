@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import SessionCore
 import SessionSupport
 
@@ -21,14 +22,25 @@ extension LocalService {
     /// Milliseconds for which the end of the program waits for changes that have begun.
     private static let patience: Int64 = 2_000
 
-    /// Replaces a row by another task, for a client.
-    func replace(_ id: UInt64, by job: Job) -> CommandReply {
-        guard row(id) != nil else { return CommandReply() }
+    /// Replaces a row by another task, for a client that has edited the job `base`; nil for any.
+    func replace(_ id: UInt64, by job: Job, over base: Job?) -> CommandReply {
+        guard row(id) != nil, let current = self.job(of: id) else { return CommandReply() }
+        guard base.map({ Self.isSame($0, current) }) ?? true else {
+            return CommandReply(
+                refusals: [.init(id: id, reason: SafeText(untrusted: ServiceErrors.editedByAnother))])
+        }
         switch change(id, to: RowChange(job: job, subject: .settings)) {
         case .success: return CommandReply(added: [id])
         case .failure(let failure):
             return CommandReply(refusals: [.init(id: id, reason: SafeText(untrusted: failure.message))])
         }
+    }
+
+    /// Compares what a client knows of jobs.
+    private static func isSame(_ job: Job, _ other: Job) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return job == other || (try? encoder.encode(job)) == (try? encoder.encode(other))
     }
 
     /// Lets a row become another task, at once or when it has been stopped.
@@ -295,6 +307,7 @@ extension LocalService.State {
 
     fileprivate mutating func begin(_ change: RowChange, of id: UInt64, at time: Int64) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
+        keep([id])
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }

@@ -4,8 +4,12 @@ import SessionCore
 import SessionSupport
 
 extension LocalService {
+    /// A command of this process.
     @discardableResult
-    package func send(_ command: TransferCommand) -> CommandReply {
+    package func send(_ command: TransferCommand) -> CommandReply { send(command, from: 0) }
+
+    /// Carries out a command, and refuses it for the rows that do not exist.
+    func carryOutForRows(_ command: TransferCommand) -> CommandReply {
         let refusals = refusals(of: command)
         var reply = carryOut(command)
         reply.refusals += refusals
@@ -16,15 +20,14 @@ extension LocalService {
     private func refusals(of command: TransferCommand) -> [CommandReply.Refusal] {
         let ids = command.rows
         guard !ids.isEmpty else { return [] }
-        let missing = state.withLock { state in ids.filter { !state.rows.has($0) } }
+        let missing = state.withLock { state in ids.filter { !state.rows.has($0) && !state.removed.has($0) } }
         return missing.map { CommandReply.Refusal(id: $0, reason: ServiceErrors.noTask($0)) }
     }
 
     private func carryOut(_ command: TransferCommand) -> CommandReply {
         switch command {
         case .add(let jobs): return add(jobs)
-        case .replace(let id, let job):
-            return replace(id, by: job)
+        case .replace(let id, let job, let base): return replace(id, by: job, over: base)
         case .amend(let ids, let amendment): return amend(ids, by: amendment)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
         case .pause(let ids):
@@ -34,6 +37,8 @@ extension LocalService {
             freeFromHours(ids)
             resume(ids)
         case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
+        case .remove(let ids, let deletingParts): remove(ids, deletingParts: deletingParts)
+        case .restore(let ids): return restore(ids)
         case .clear(let ids): clear(ids)
         case .startNow(let ids):
             freeFromHours(ids)
@@ -56,6 +61,7 @@ extension LocalService {
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
         case .forgetEnds(let entries): history?.forget(entries)
+        case .undo(let step): return carryOut(step)
         }
         return CommandReply()
     }
@@ -88,7 +94,10 @@ extension LocalService {
     /// Resumes paused transfers, and retries failed or cancelled ones and completed data requests.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
-        let changing = state.withLock { $0.ask(.resume, of: ids) }
+        let changing = state.withLock { state in
+            state.keep(ids)
+            return state.ask(.resume, of: ids)
+        }
         let released = releaseWaiting(ids)
         var next = released[...]
         for id in ids {
@@ -135,22 +144,9 @@ extension LocalService {
         tellQueue()
     }
 
-    /// Removes rows that have ended.
-    func clear(_ ids: [UInt64]) {
-        let removed = state.withLock { state in
-            let ended = ids.filter { state.rows.result(of: $0) != nil }
-            for id in ended { state.remove(id) }
-            let gone = Set(ended)
-            state.order.removeAll { gone.contains($0) }
-            return ended
-        }
-        guard !removed.isEmpty else { return }
-        notifyingWhenSaved { forget(removed) }
-        observers.receive(.removed(removed))
-    }
-
     package func close(leaving rest: [Job]) -> RunEnd {
         if isSaved { waitForChanges() }
+        removeEnded()
         let (results, undone) = (results, undone)
         let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { $0.isClosing = true }

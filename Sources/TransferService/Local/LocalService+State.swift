@@ -90,7 +90,10 @@ extension LocalService {
         var earlierBytes = MovedBytes()
 
         /// Completed transfers of this run whose rows were cleared.
-        private(set) var clearedCompletions = 0
+        var clearedCompletions = 0
+        /// Rows that left the list and may come back.
+        var removed = RemovedRows()
+        var hands = LastHands()
 
         /// The folder of downloads without their own.
         let directory: String
@@ -271,27 +274,21 @@ extension LocalService {
             if let task { slotOfTask[task.id] = nil }
         }
 
-        /// Removes a row that has ended.
-        mutating func remove(_ id: UInt64) {
-            guard let row = rows.remove(id) else { return }
+        /// Removes a row that has ended, and returns it; its body stays on the shelf.
+        mutating func remove(_ id: UInt64) -> TransferRow? {
+            guard let row = rows.remove(id) else { return nil }
             earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
-            bodies.remove(id)
             (ownRates[id], polls[id], trails[id], successions[id]) = (nil, nil, nil, nil)
             if let own = row.job.hours { hours.leave(id, own) }
             precedence.ended(id)
             forgetSecrets(of: id)
             expiries[id] = nil
+            hands.forget(id)
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }
-        }
-
-        /// Counts a row's response body, and drops the oldest bodies beyond the limit.
-        mutating func shelveBody(of id: UInt64) {
-            for old in bodies.put(id, count: rows.slot(of: id)?.row.record.body.count ?? 0) {
-                rows.slot(of: old)?.row.dropBody()
-            }
+            return row
         }
 
         /// Queues a row for a task.

@@ -322,6 +322,7 @@ package final class LocalService: TransferService {
         recordEnd(id, what)
         tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
+        removeIfLeaving(id)
         if isIdle { observers.receive(.idle) }
         if state.withLock({ $0.precedence.hasDue }) { tellQueue() }
         endReports.leave()

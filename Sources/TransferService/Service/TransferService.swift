@@ -63,6 +63,8 @@ package protocol TransferService: AnyObject, Sendable {
     // MARK: Commands
 
     @discardableResult func send(_ command: TransferCommand) -> CommandReply
+    /// Sends a command of a client with a number, which knows its own changes by that.
+    @discardableResult func send(_ command: TransferCommand, from client: UInt64) -> CommandReply
     /// Adds the jobs of a long list, requested page by page until one is empty.
     func add(pages nextPage: () -> [Job])
     /// Resumes the transfers of an earlier run; returns sentences about what was found.
@@ -109,6 +111,11 @@ package protocol TransferService: AnyObject, Sendable {
 }
 
 extension TransferService {
+    /// A service without clients of its own does not tell them apart.
+    @discardableResult package func send(_ command: TransferCommand, from client: UInt64) -> CommandReply {
+        send(command)
+    }
+
     /// Ends every run; see ``close(leaving:)``.
     @discardableResult package func close() -> RunEnd { close(leaving: []) }
 }

@@ -57,12 +57,18 @@ final class EventFeed: Sendable {
     /// Waits until tasks have ended or are gone; returns what a run with these tasks would end with.
     func wait(for ids: [UInt64], of service: RemoteService, _ signals: Signals) -> ExitCode {
         let interest = Interest(hearsMilestones: false, takesCommands: false)
+        var unfinished: Set<UInt64> = []
+        var removesUnfinished = false
         return follow(service, interest, signals, { nil }) { _ in
             // Without an answer the connection is lost, which is told next.
             guard case .rows(let rows) = service.answer(.rows(ids)) else { return nil }
-            guard rows.allSatisfy(\.state.isFinal) else { return nil }
+            // A task that is removed while it runs is cancelled for that.
+            removesUnfinished = removesUnfinished || !unfinished.isSubset(of: rows.map(\.id))
+            unfinished = Set(rows.filter { !$0.state.isFinal }.map(\.id))
+            guard unfinished.isEmpty else { return nil }
             let status = ExitCode.of(rows.map(\.result))
-            return status == .success && rows.contains { $0.state != .done } ? .taskFailed : status
+            let isComplete = !removesUnfinished && rows.allSatisfy { $0.state == .done }
+            return status == .success && !isComplete ? .taskFailed : status
         }
     }
 

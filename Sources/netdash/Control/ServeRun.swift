@@ -20,6 +20,21 @@ struct ServeRun {
     let signals: Signals
     let log: LogFile?
 
+    /// Refuses a folder of the command line that cannot be watched.
+    ///
+    /// The configuration's may come later, as with a mounted disk.
+    static func check(_ watch: WatchSetting?) throws(UsageError) {
+        guard let watch, watch.label == CommandLineOption.watch.spelling else { return }
+        do throws(WatchedFolder.Failure) {
+            _ = try WatchedFolder(watch.path)
+        } catch {
+            let problem =
+                error.errno == ENOENT
+                ? WatchUsage.missing(watch.path) : WatchUsage.unwatchable(watch.path, error.text)
+            throw UsageError(argument: watch.label, problem)
+        }
+    }
+
     func run() throws(SystemCallError) -> ExitCode {
         let mailbox = try Mailbox<News>()
         let record = RunRecord(log: log) { StandardStreams.say("netdash: " + $0) }
@@ -59,6 +74,9 @@ struct ServeRun {
         if !settings.isQuiet {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
+        let environment = ProcessInfo.processInfo.environment
+        let recordPath = StartRecord.path(session: session, environment: environment)
+        if let recordPath { StartRecord(settings, environment: environment).write(to: recordPath) }
         ServiceManager.tell("READY=1")
         let watch = try settings.watch.map { (setting) throws(SystemCallError) in
             try FolderWatch(setting, for: service, directory: settings.directory, isSaved: true) {
@@ -69,6 +87,7 @@ struct ServeRun {
         }
         let status = wait(mailbox, ends) { service.isAtRest && connections.withLock { $0 } == 0 }
         ServiceManager.tell("STOPPING=1")
+        if let recordPath { StartRecord.remove(recordPath) }
         watch?.stop()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()

@@ -63,8 +63,10 @@ struct ServiceClient {
         if let service = try connect() { return service }
         let starter = ServiceStarter(
             session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
-        guard starts, SessionSocket.forwarded == nil, socket.isUsable, starter.start(at: socket) else { return nil }
-        return try connect()
+        guard starts, SessionSocket.forwarded == nil, socket.isUsable else { return nil }
+        let outcome = starter.start(at: socket)
+        if let sentence = outcome.sentence { StandardStreams.complain(sentence) }
+        return outcome == .failed ? nil : try connect()
     }
 
     private func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {

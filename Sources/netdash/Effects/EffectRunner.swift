@@ -43,6 +43,7 @@ final class EffectRunner: EffectHandling {
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
     private let destinations = DestinationLookup()
+    private let edited = EditedJobs()
     private let opener: FileOpener
     /// The file of the session's view settings; nil where they are not stored.
     private let savedLayoutPath: String?
@@ -102,14 +103,14 @@ final class EffectRunner: EffectHandling {
         default:
             // While the saved session is read, only a snapshot of its first rows exists: commands for them run once it
             // is open.
-            return promptly { [opening, publisher, bodyQueue, destinations] reply in
+            return promptly { [opening, publisher, bodyQueue, destinations, edited] reply in
                 if case .watch(let id?) = effect, let remote = opening.service as? RemoteService,
                     publisher.watch(id, of: remote, { reply.give($0) })
                 {
                     return
                 }
                 opening.whenReady { service in
-                    reply.give(Self.perform(effect, on: service, publisher, bodyQueue, destinations))
+                    reply.give(Self.perform(effect, on: service, publisher, bodyQueue, destinations, edited))
                 }
             }
         }
@@ -126,7 +127,7 @@ final class EffectRunner: EffectHandling {
     /// Carries out an effect on the thread of ``SessionOpening``, one after the other.
     private static func perform(
         _ effect: Effect, on service: any TransferService, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
-        _ destinations: DestinationLookup
+        _ destinations: DestinationLookup, _ edited: EditedJobs
     ) -> [Message] {
         switch effect {
         case .send(.add(let jobs)):
@@ -135,11 +136,18 @@ final class EffectRunner: EffectHandling {
             bodyQueue.async {
                 for message in add(jobs, to: service) { publisher.post(message) }
             }
-        case .send(.replace(let id, let job)): return replace(id, with: job, in: service)
+        case .send(.replace(let id, let job, _)): return replace(id, with: job, edited, in: service)
+        case .send(.undo(let step)):
+            let others = service.send(.undo(step)).refusals.count { $0.reason == ServiceErrors.changedByAnother }
+            let told = EffectToasts.notUndone(others, of: step.rows.count)
+            let ids = step.changedIDs
+            return (ids.isEmpty ? [] : [.figures(service.figures(of: ids))])
+                + (others > 0 ? [.toast(told, isError: true)] : [])
         case .send(.amend(let ids, let amendment)):
             let changes = amendment.converted(option: { $0 }, folder: expandingHome)
             let reply = service.send(.amend(ids, changes))
             return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
+        case .send(.restore(let ids)): return restore(ids, in: service)
         case .send(let command):
             service.send(command)
             let ids = command.changedIDs
@@ -148,7 +156,7 @@ final class EffectRunner: EffectHandling {
         case .askPath(let id): return service.path(of: id).map { [.destination(id, path: $0)] } ?? []
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
-        case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
+        case .edit(let id): return edited.open(id, in: service).map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationInfo(for: expandingHome(job)) }
         default:
@@ -194,11 +202,24 @@ final class EffectRunner: EffectHandling {
         return [.repetitions(repetitions)]
     }
 
-    private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
+    private static func replace(
+        _ id: UInt64, with job: Job, _ edited: EditedJobs, in service: any TransferService
+    ) -> [Message] {
         let job = expandingHome(job)
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
-        let refusal = service.send(.replace(id, with: job)).refusals.first
+        let refusal = service.send(.replace(id, with: job, over: edited[id])).refusals.first
+        // The user has been told of the other change, and may replace it.
+        if refusal != nil, edited.open(id, in: service) == nil {
+            return [.edit(id, job, problem: FormErrors.taskRemoved)]
+        }
         return refusal.map { [.edit(id, job, problem: $0.reason)] } ?? []
+    }
+
+    /// Brings removed rows back; the ones that another run of the service no longer has leave the screen again.
+    private static func restore(_ ids: [UInt64], in service: any TransferService) -> [Message] {
+        let gone = service.send(.restore(ids)).refusals.map(\.id)
+        guard !gone.isEmpty else { return [] }
+        return [.removed(gone), .toast(EffectToasts.goneForGood(gone.count), isError: true)]
     }
 
     /// The first job with an unreadable body file, and why.

@@ -19,7 +19,8 @@ enum FileEffects {
         let refusals = service.deleteFiles(of: ids).map(refusal)
         // An undo would otherwise restore a row without its file.
         service.send(.clear(ids.filter { id in service.path(of: id).map { access($0, F_OK) != 0 } ?? true }))
-        return refusals
+        let rest = service.snapshots(of: ids)
+        return refusals + (rest.isEmpty ? [] : [.rows(rest)])
     }
 
     /// The partial files without an owner.

@@ -130,10 +130,13 @@ extension SessionOpening {
                 tell(service.welcome.notices + service.apply(settings), publisher)
                 return service
             }
-            guard settings.usesService, socket.isUsable, starter.start(at: socket),
-                let service = try connect(to: socket, starter, settings, publisher)
-            else { return nil }
-            tell(service.welcome.notices, publisher)
+            guard settings.usesService, socket.isUsable else { return nil }
+            let outcome = starter.start(at: socket)
+            guard outcome != .failed, let service = try connect(to: socket, starter, settings, publisher) else {
+                return nil
+            }
+            let ignored = outcome.hasEarlierSettings ? service.apply(settings) : []
+            tell(service.welcome.notices + [outcome.sentence].compactMap(\.self) + ignored, publisher)
             return service
         } catch {
             tell([error.sentence], publisher)
@@ -145,7 +148,12 @@ extension SessionOpening {
         to socket: ServiceSocket, _ starter: ServiceStarter?, _ settings: Settings, _ publisher: RowPublisher
     ) throws(LinkFailure) -> RemoteService? {
         var restart: (@Sendable () -> Void)?
-        if let starter { restart = { _ = starter.start(at: socket) } }
+        if let starter {
+            restart = { [weak publisher] in
+                guard let sentence = starter.start(at: socket).sentence else { return }
+                publisher?.post(.toast(SafeText(untrusted: sentence), isError: true))
+            }
+        }
         let service = try RemoteService.connect(
             to: socket, program: Product.version, directory: settings.directory,
             isElsewhere: SessionSocket.forwarded != nil, restart: restart,
@@ -169,6 +177,21 @@ extension SessionOpening {
         let welcome = SessionSocket.welcome(session: session, directory: settings.directory)
         let listener = try? ServiceListener(service, at: socket, welcome: welcome) { publisher.post(.terminate) }
         state.withLock { $0.listener = listener }
+    }
+}
+
+extension ServiceStarter.Outcome {
+    /// Whether the service has the settings of the one that was killed.
+    var hasEarlierSettings: Bool { if case .restarted = self { true } else { false } }
+
+    /// What the service lacks; nil where it has what it should have.
+    var sentence: String? {
+        switch self {
+        case .failed, .started: nil
+        case .restarted(let options):
+            options.isEmpty ? nil : ProgramErrors.restartedWithout(options.joined(separator: ", "))
+        case .startedAnew: ProgramErrors.startedAnew
+        }
     }
 }
 

@@ -162,9 +162,7 @@ struct InputListParser: Sendable {
         if let table = ListTable(header: content) {
             (self.table, firstLine) = (table, lineNumber)
             guard let unknown = table.unknown else { return nil }
-            let known = ListUsage.keysAre(ListKey.allCases.map(\.name).joined(separator: ", "))
-            return .failure(
-                url: content, UsageError(argument: label, ListUsage.unknownKey(unknown, hint: known)))
+            return .failure(url: content, UsageError(argument: label, ListKey.unknown(unknown)))
         }
         if let row = content.hasPrefix("{") ? ListObject.row(content) : nil {
             hasObjects = true

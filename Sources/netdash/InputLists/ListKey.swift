@@ -158,14 +158,16 @@ extension ListKey {
         let name = ByteText.trimmed(line[..<equals])
         let value = ByteText.trimmed(line[line.index(after: equals)...])
         guard let key = named(name) else {
-            let names = allCases.map(\.name)
-            let hint = Suggestion.nearest(to: name, among: names).map { CommandLineUsage.didYouMean($0) }
-            throw UsageError(
-                argument: label,
-                ListUsage.unknownKey(name, hint: hint ?? ListUsage.keysAre(names.joined(separator: ", "))))
+            throw UsageError(argument: label, unknown(name))
         }
         try source.check(key, value, label: label)
         try key.apply(&job, value, "\(label): \(name)")
+    }
+
+    /// Why a key means nothing: with the nearest one, since all of them fill a screen.
+    static func unknown(_ name: String) -> String {
+        let hint = Suggestion.nearest(to: name, among: allCases.map(\.name)).map { CommandLineUsage.didYouMean($0) }
+        return ListUsage.unknownKey(name, hint: hint ?? ListUsage.seeKeys)
     }
 
     /// Checks that a job's options fit its kind; keys may come in any order, so this runs after the last.

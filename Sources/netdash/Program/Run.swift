@@ -115,12 +115,12 @@ struct Run {
         guard let session = invocation.settings.session.nameForDashboard else {
             throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
         }
-        let log = try openLog()
+        try ServeRun.check(invocation.settings.watch)
+        let run = ServeRun(
+            settings: invocation.settings, session: session, idleExit: invocation.settings.idleExit, signals: signals,
+            log: try openLog())
         let status = try needed { () throws(SystemCallError) in
-            try ServeRun(
-                settings: invocation.settings, session: session, idleExit: invocation.settings.idleExit,
-                signals: signals, log: log
-            ).run()
+            try run.run()
         }
         return Ending(status: status)
     }

@@ -15,6 +15,9 @@ enum ServiceManager {
         return firstDescriptor
     }
 
+    /// Whether a manager has started this process, and would start it again.
+    static func isPresent(environment: [String: String]) -> Bool { environment["NOTIFY_SOCKET"]?.isEmpty == false }
+
     /// Sends a state; nothing where no manager waits for one.
     static func tell(_ state: String) {
         guard let pointer = getenv("NOTIFY_SOCKET") else { return }

@@ -17,11 +17,44 @@ struct ServiceStarter: Sendable {
     /// Whether it watches a folder, and so waits for files without an end.
     let watches: Bool
 
-    /// Starts the service and waits until it listens; returns false where it does not.
-    func start(at socket: ServiceSocket) -> Bool {
+    /// What became of a start.
+    enum Outcome: Sendable, Equatable {
+        case failed
+        case started
+        /// It has the settings of the service that was killed, without some options.
+        case restarted(without: [String])
+        /// It could not have the settings of the service that was killed.
+        case startedAnew
+    }
+
+    /// Milliseconds that a service manager gets to start its service again.
+    private static let managerPatience: Int64 = 5_000
+
+    /// Starts the service and waits until it listens; one that was killed gets the settings that it had.
+    func start(at socket: ServiceSocket) -> Outcome {
+        let environment = ProcessInfo.processInfo.environment
         let idle = watches ? [] : ["--idle-exit=\(Self.idleSeconds)"]
-        let words = ["netdash", "serve", "--session=\(session)", "--quiet"] + idle + arguments
-        guard let process = Self.spawn(words) else { return false }
+        guard let record = StartRecord.path(session: session, environment: environment).flatMap(StartRecord.read)
+        else { return run(idle + arguments, at: socket) ? .started : .failed }
+        if record.isManaged, waitForManager(at: socket) { return .restarted(without: []) }
+        if run(record.arguments, at: socket) { return .restarted(without: record.omitted) }
+        return run(idle + arguments, at: socket) ? .startedAnew : .failed
+    }
+
+    private func waitForManager(at socket: ServiceSocket) -> Bool {
+        let end = cl_monotonic_milliseconds() + Self.managerPatience
+        while cl_monotonic_milliseconds() < end {
+            if socket.isListening { return true }
+            usleep(Self.pause)
+        }
+        return false
+    }
+
+    /// Starts the service and waits until it listens; returns false where it does not.
+    private func run(_ options: [String], at socket: ServiceSocket) -> Bool {
+        guard let process = Self.spawn(["netdash", "serve", "--session=\(session)", "--quiet"] + options) else {
+            return false
+        }
         let end = cl_monotonic_milliseconds() + Self.patience
         while cl_monotonic_milliseconds() < end {
             if socket.isListening { return true }

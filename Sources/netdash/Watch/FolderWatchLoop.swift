@@ -228,12 +228,23 @@ struct FolderWatchLoop {
     }
 
     private mutating func refuse(_ name: String, _ reason: String, in folder: WatchedFolder) {
+        let reason = Self.readable(reason)
         do throws(WatchedFolder.Failure) {
-            try folder.move(name, to: .refused, reason: reason)
-            service.tell(WatchLines.refused(SafeText(untrusted: name), SafeText(untrusted: reason)), true)
+            try folder.move(name, to: .refused, reason: reason.string)
+            service.tell(WatchLines.refused(SafeText(untrusted: name), reason), true)
         } catch {
             stay(name, WatchUsage.unmovable(error.text))
         }
+    }
+
+    /// The most characters of a reason, which are a few lines of a terminal.
+    private static let reasonLimit = 300
+
+    /// A reason begins with the line and the cause; what it quotes of a file may have any length.
+    static func readable(_ reason: String) -> SafeText {
+        let isLong = reason.unicodeScalars.count > reasonLimit
+        let start = String(String.UnicodeScalarView(reason.unicodeScalars.prefix(reasonLimit)))
+        return SafeText(untrusted: isLong ? start + "…" : reason)
     }
 
     /// Moves files whose tasks are saved.

@@ -15,6 +15,16 @@ enum EffectToasts {
         return leftOut == 0 ? added : [added, JobUsage.leftOut(leftOut)].joined(by: " · ")
     }
 
+    static func goneForGood(_ count: Int) -> SafeText {
+        "\(count, "removed task is", "removed tasks are") gone; add them again"
+    }
+
+    static func notUndone(_ count: Int, of total: Int) -> SafeText {
+        total <= 1
+            ? "Not undone: another window has changed it since"
+            : "\(count) of \(total, "task", "tasks") not undone: changed by another window"
+    }
+
     // MARK: - Several tasks at once
 
     static func amended(_ count: Int) -> SafeText { "Changed \(count, "task", "tasks")" }

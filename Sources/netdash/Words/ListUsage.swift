@@ -13,7 +13,7 @@ enum ListUsage {
 
     static func unknownKey(_ name: String, hint: String) -> String { "unknown key \"\(name)\"; \(hint)" }
 
-    static func keysAre(_ names: String) -> String { "known keys: \(names)" }
+    static let seeKeys = "the keys are in netdash(1), INPUT LISTS"
 
     static func unknownFormat(_ line: String) -> String { "unknown list format, which begins with \"\(line)\"" }
 

@@ -10,6 +10,12 @@ enum ProgramErrors {
 
     static func serviceRuns(_ options: String) -> String { "The service runs already, without \(options)" }
 
+    static func restartedWithout(_ options: String) -> String {
+        "The service restarted without \(options): a secret stays off the disk"
+    }
+
+    static let startedAnew = "The service could not start with its earlier settings, so it has the ones of this command"
+
     static func cannotStart(_ reason: String) -> String { "cannot start: \(reason)" }
 
     static func plainInstead(_ reason: String) -> String { "\(reason); using --plain" }

@@ -96,20 +96,27 @@ struct SelectionWalk {
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
         let (aside, step) = (model.rows.asideIDs.sorted(), model.undo.next)
-        var effects = send(.key(key)).filter(Self.names)
+        var effects = send(.key(key)).map(Self.plain).filter(Self.names)
         effects.removeAll { effect in
             switch effect {
             // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
             case .send(.clear(let ids)): ids == aside && model.undo.refusal != nil
+            // What is cleared leaves the table with the same key.
+            case .send(.remove(let ids, deletingParts: false)):
+                !expected.contains(effect) && Set(model.rows.asideIDs).subtracting(aside) == Set(ids)
             default: false
             }
         }
         if title == "Undo", let step { effects.removeAll { Self.goesOn($0, after: step) } }
-        // What is cleared is set aside, and told to the session once it cannot be taken back.
         if !effects.isEmpty || model.rows.asideIDs.sorted() != aside { acted[title, default: 0] += 1 }
         for case .send(.prioritise(let ids, let steps)) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
         return nil
+    }
+
+    /// What an undo does.
+    private static func plain(_ effect: Effect) -> Effect {
+        if case .send(.undo(let step)) = effect { .send(step) } else { effect }
     }
 
     /// Whether an effect lets tasks go on that a step has stopped, which the table may not show.
@@ -118,6 +125,7 @@ struct SelectionWalk {
         case (.cancelled(let tasks), .send(.resume(let ids))), (.removed(_, let tasks), .send(.resume(let ids))),
             (.cancelled(let tasks), .send(.pause(let ids))), (.removed(_, let tasks), .send(.pause(let ids))):
             Set(tasks.ids).isSuperset(of: ids)
+        case (.removed, .send(.restore(let ids))): Set(step.ids).isSuperset(of: ids)
         default: false
         }
     }
@@ -149,7 +157,8 @@ struct SelectionWalk {
     private static func names(_ effect: Effect) -> Bool {
         switch effect {
         case .send(.pause(let ids)), .send(.resume(let ids)), .send(.cancel(let ids, _)), .send(.clear(let ids)),
-            .send(.prioritise(let ids, _)), .send(.moveInQueue(let ids, _)), .quote(let ids, _),
+            .send(.remove(let ids, _)), .send(.restore(let ids)), .send(.prioritise(let ids, _)),
+            .send(.moveInQueue(let ids, _)), .quote(let ids, _),
             .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
             !ids.isEmpty
         case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open, .changeURL: true
@@ -326,19 +335,13 @@ struct SelectionWalk {
         return []
     }
 
-    /// What is over leaves at once, what is not is cancelled first; files go only where that was said.
+    /// What leaves is told at once, and cancelled where it runs; files go only where that was said.
     private func removal(deletingFiles: Bool) -> [Effect] {
         let rows = asked.compactMap { model.rows[$0] }
         guard !rows.isEmpty else { return [] }
-        let (ended, live) = (
-            rows.filter { Self.over.contains($0.state) }, rows.filter { !Self.over.contains($0.state) }
-        )
-        var effects: [Effect] = [.send(.cancel(live.map(\.id), deletingParts: deletingFiles))]
-        if deletingFiles {
-            let downloads = ended.filter { $0.kind == .download }
-            effects.append(.send(.cancel(downloads.filter { $0.state != .done }.map(\.id), deletingParts: true)))
-            effects.append(.deleteFiles(downloads.filter { $0.state == .done }.map(\.id)))
-        }
+        let files = deletingFiles ? rows.filter { $0.kind == .download && $0.state == .done }.map(\.id) : []
+        let gone = rows.map(\.id).filter { !files.contains($0) }
+        let effects: [Effect] = [.send(.remove(gone, deletingParts: deletingFiles)), .deleteFiles(files)]
         return effects
     }
 

@@ -26,14 +26,19 @@ struct UpdateClearingTests {
         }
     }
 
-    @Test("Cleared rows leave the table at once, can be had back for hours, and go at the next clearing or the end")
+    private static func removed(_ ids: UInt64...) -> [Effect] { [.send(.remove(ids, deletingParts: false))] }
+    private static func restored(_ ids: UInt64...) -> [Effect] { [.send(.restore(ids))] }
+
+    @Test("Cleared rows leave the table and the service at once, can be had back for hours, and go for good at the end")
     func clearing() {
         var model = model(.done, .running, .done)
-        #expect(press(&model, "c").isEmpty)
+        #expect(press(&model, "c") == Self.removed(1, 3))
         #expect(model.rows.shownIDs == [2])
         #expect(model.toasts.current?.text == "\(TaskToasts.cleared(2)) · \(ToastHints.undo("z"))")
+        // The service says so to every window, and this one has them back all the same.
+        #expect(update(&model, .removed([1, 3])).isEmpty)
         #expect(update(&model, .clock(9_000_000)).isEmpty)
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z") == Self.restored(1, 3))
         #expect(Set(model.rows.shownIDs) == [1, 2, 3])
         _ = press(&model, "c")
         #expect(model.dropCleared() == [.send(.clear([1, 3]))])
@@ -50,13 +55,13 @@ struct UpdateClearingTests {
         _ = update(&model, .rows([upload]))
         _ = press(&model, "/row1")
         _ = update(&model, .key(.enter))
-        #expect(press(&model, "c").isEmpty)
+        #expect(press(&model, "c") == Self.removed(1))
         #expect(
             model.toasts.current?.text
                 == "\(TaskToasts.cleared(1)), \(TaskToasts.hiddenKept(2)) · \(ToastHints.undo("z"))")
         #expect(press(&model, "c").isEmpty)
         #expect(model.toasts.current?.text == TaskReasons.hidden(TaskReasons.noneDoneInView, 2))
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z") == Self.restored(1))
         #expect(model.rows.count == 7)
         _ = press(&model, "/")
         _ = update(&model, .key(.escape))
@@ -90,8 +95,8 @@ struct UpdateClearingTests {
         var model = model(.done, .running)
         _ = press(&model, "c")
         #expect(press(&model, "p") == [.send(.pause([2]))])
-        #expect(press(&model, "z") == [.send(.resume([2]))])
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z") == [.send(.undo(.resume([2])))])
+        #expect(press(&model, "z") == Self.restored(1))
         #expect(Set(model.rows.shownIDs) == [1, 2])
     }
 
@@ -111,16 +116,30 @@ struct UpdateClearingTests {
         #expect(model.toasts.current?.text == UndoReasons.added(cancel: "x", remove: "X"))
     }
 
-    @Test("z brings cleared rows back, and the session never hears of it")
+    @Test("z brings cleared rows back for every window")
     func undoing() {
         var model = model(.done, .failed, .cancelled)
         _ = press(&model, "C")
-        #expect(press(&model, "c").isEmpty)
+        #expect(press(&model, "c") == Self.removed(1, 2, 3))
         #expect(model.rows.count == 0)
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z").first.map { Self.ids(of: $0) } == [1, 2, 3])
         #expect(Set(model.rows.shownIDs) == [1, 2, 3])
         #expect(model.toasts.current?.text == TaskToasts.restored(3))
         #expect(update(&model, .clock(900_000)).isEmpty)
+    }
+
+    private static func ids(of effect: Effect) -> Set<UInt64> {
+        if case .send(.restore(let ids)) = effect { Set(ids) } else { [] }
+    }
+
+    @Test("Rows that a service has no longer leave the table again after an undo")
+    func goneForGood() {
+        var model = model(.done, .done)
+        _ = press(&model, "c")
+        #expect(press(&model, "z").first.map { Self.ids(of: $0) } == [1, 2])
+        _ = update(&model, .removed([1]))
+        #expect(model.rows.shownIDs == [2])
+        #expect(!model.rows.isAside(1))
     }
 
     @Test("Two clearings are undone one after the other")
@@ -128,11 +147,11 @@ struct UpdateClearingTests {
         var model = model(.done, .running)
         _ = press(&model, "c")
         _ = update(&model, .rows([row(2, .done)]))
-        #expect(press(&model, "c").isEmpty)
+        #expect(press(&model, "c") == Self.removed(2))
         #expect(model.rows.count == 0)
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z") == Self.restored(2))
         #expect(model.rows.shownIDs == [2])
-        #expect(press(&model, "z").isEmpty)
+        #expect(press(&model, "z") == Self.restored(1))
         #expect(Set(model.rows.shownIDs) == [1, 2])
     }
 
@@ -149,12 +168,15 @@ struct UpdateClearingTests {
         #expect(model.rows[2]?.state == .running)
     }
 
-    @Test("Rows that the session drops meanwhile stay away")
-    func dropped() {
-        var model = model(.done, .done)
+    @Test("Rows that another window removes are not had back here")
+    func removedElsewhere() {
+        var model = model(.done, .running, .done)
         _ = press(&model, "c")
-        _ = update(&model, .removed([1]))
-        #expect(model.dropCleared() == [.send(.clear([2]))])
+        _ = update(&model, .removed([1, 2, 3]))
+        #expect(model.rows.count == 0)
+        #expect(press(&model, "z") == Self.restored(1, 3))
+        _ = press(&model, "c")
+        #expect(model.dropCleared() == [.send(.clear([1, 3]))])
         #expect(model.dropCleared().isEmpty)
     }
 }

@@ -149,6 +149,32 @@ struct UpdateEditTests {
         #expect(press(&model, [.enter]) == [.send(.replace(7, with: job))])
     }
 
+    @Test("A refused edit does not stay told as saved, and a removed task is not saved but can be added as a new one")
+    func overtaken() throws {
+        var model = model(.running)
+        _ = update(&model, .edit(7, job))
+        #expect(press(&model, [.enter]).count == 1)
+        #expect(model.toasts.current?.text == TaskToasts.savedStopping)
+        _ = update(&model, .edit(7, job, problem: "Another window's change stands"))
+        #expect(model.toasts.current?.text == "Another window's change stands")
+        #expect(!model.toasts.toasts.contains { $0.text == TaskToasts.savedStopping })
+        _ = update(&model, .removed([7]))
+        #expect(press(&model, [.enter]).isEmpty)
+        #expect(try form(of: model).problem == FormErrors.taskRemoved)
+        #expect(press(&model, [.control("n")]) == [.send(.add([job]))])
+    }
+
+    @Test("A task that leaves the list while its edit is on the way keeps its form, which does not save it")
+    func removedMeanwhile() throws {
+        var model = model(.failed)
+        _ = update(&model, .edit(7, job))
+        #expect(press(&model, [.enter]).count == 1)
+        _ = update(&model, .removed([7]))
+        _ = update(&model, .edit(7, job, problem: "No task #7"))
+        #expect(press(&model, [.enter]).isEmpty)
+        #expect(try form(of: model).problem == FormErrors.taskRemoved)
+    }
+
     @Test("Hidden parts of a URL keep what they stand for, unless they would go to another server")
     func hiddenParts() throws {
         var secret = job

@@ -170,13 +170,13 @@ struct UpdateKeyTests {
         #expect(
             model.toasts.current?.text
                 == "\(TaskToasts.paused(1)), \(TaskToasts.hiddenKept(2)) · \(ToastHints.undo("z"))")
-        #expect(press(&model, "z") == [.send(.resume([1]))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
         #expect(press(&model, "z").isEmpty)
         _ = press(&model, "1")
         #expect(press(&model, "R") == [.send(.resume([4]))])
         _ = update(&model, .clock(6_000_000))
         _ = update(&model, .rows([row(4, .running)]))
-        #expect(press(&model, "z") == [.send(.pause([4]))])
+        #expect(press(&model, "z") == [.send(.undo(.pause([4])))])
         #expect(press(&model, "z").isEmpty)
     }
 

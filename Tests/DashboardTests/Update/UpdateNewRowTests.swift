@@ -149,7 +149,7 @@ struct UpdateRepetitionTests {
         #expect(press(&model, "p") == [.send(.pause([1]))])
         let text: SafeText = state == .running ? "Paused 1 task · z undo" : "Paused 1 repetition · z undo"
         #expect(model.toasts.current?.text == text)
-        #expect(press(&model, "z") == [.send(.resume([1]))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
     }
 
     @Test("What is not repeated any more cannot be paused when it has ended")
@@ -194,6 +194,6 @@ struct UpdateRepetitionTests {
         var model = model(row(1, .done, .active), row(2, .done, .none))
         _ = press(&model, "c")
         #expect(model.rows.shownIDs == [1])
-        #expect(press(&model, "X").contains(.send(.cancel([1], deletingParts: false))))
+        #expect(press(&model, "X").contains(.send(.remove([1], deletingParts: false))))
     }
 }

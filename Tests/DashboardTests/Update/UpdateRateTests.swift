@@ -112,8 +112,8 @@ struct UpdateRateTests {
             answer(&model, key: "u", "1M 1k") == [
                 .send(.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024)))
             ])
-        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], TaskRates(download: .off)))])
-        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], nil))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.undo(.limitTasks([1], TaskRates(download: .off))))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.undo(.limitTasks([1], nil)))])
         #expect(model.toasts.current?.text == LimitToasts.tasksFreed(1))
 
         _ = update(&model, .key(.escape))
@@ -128,8 +128,8 @@ struct UpdateRateTests {
         var model = model()
         _ = answer(&model, key: "b", "512k")
         _ = answer(&model, key: "b", "off 1M")
-        #expect(update(&model, .key(.character("z"))) == [.send(.setRates(try plan("512k")))])
-        #expect(update(&model, .key(.character("z"))) == [.send(.setRates(RatePlan()))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.undo(.setRates(try plan("512k"))))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.undo(.setRates(RatePlan())))])
         #expect(model.options.rates == RatePlan())
     }
 

@@ -34,7 +34,7 @@ struct UpdateRequestTests {
         highest.priority = 2
         var model = model(row(1, .download, .running), highest, row(3, .download, .done))
         #expect(press(&model, "A+") == [.send(.prioritise([1], by: 1))])
-        #expect(press(&model, "z") == [.send(.prioritise([1], by: -1))])
+        #expect(press(&model, "z") == [.send(.undo(.prioritise([1], by: -1)))])
         #expect(press(&model, "-") == [.send(.prioritise([1, 2], by: -1))])
         #expect(press(&model, "UG+").isEmpty)
     }

@@ -43,9 +43,9 @@ struct UpdateUndoTests {
         _ = update(&model, .key(.escape))
         _ = press(&model, "Up)")
         #expect(said(model) == LimitToasts.counts(6, perHost: 16).string)
-        #expect(press(&model, "z") == [.send(.setLimits(TransferLimits()))])
-        #expect(press(&model, "z") == [.send(.resume([1]))])
-        for _ in 1...3 { #expect(press(&model, "z") == [.send(.prioritise([1, 2, 3], by: 1))]) }
+        #expect(press(&model, "z") == [.send(.undo(.setLimits(TransferLimits())))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
+        for _ in 1...3 { #expect(press(&model, "z") == [.send(.undo(.prioritise([1, 2, 3], by: 1)))]) }
         #expect(press(&model, "z").isEmpty)
         #expect(said(model) == UndoReasons.nothing.string)
     }
@@ -59,10 +59,10 @@ struct UpdateUndoTests {
         #expect(press(&model, "k") == [.send(.cancel([1, 2], deletingParts: false))])
         #expect(said(model) == "Cancelled 2 tasks · z undo")
         _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
-        #expect(press(&model, "z") == [.send(.resume([1, 2])), .send(.pause([2]))])
+        #expect(press(&model, "z") == [.send(.undo(.resume([1, 2]))), .send(.undo(.pause([2])))])
         #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])).isEmpty)
         // The step before it is the next one.
-        #expect(press(&model, "z") == [.send(.pause([2]))] || said(model) == UndoReasons.stepIsGone.string)
+        #expect(press(&model, "z") == [.send(.undo(.pause([2])))] || said(model) == UndoReasons.stepIsGone.string)
     }
 
     @Test(
@@ -99,7 +99,7 @@ struct UpdateUndoTests {
             #expect(model.rows.count == 0)
             if key == "k" {
                 #expect(said(model) == "Removed 2 tasks · z undo")
-                #expect(press(&model, "z") == [.send(.resume([1]))])
+                #expect(press(&model, "z") == [.send(.restore([2, 1])), .send(.undo(.resume([1])))])
                 #expect(said(model) == TaskToasts.restored(2).string)
                 #expect(model.rows.count == 2)
             } else {
@@ -108,6 +108,17 @@ struct UpdateUndoTests {
                 #expect(said(model) == UndoReasons.filesDeleted.string)
             }
         }
+    }
+
+    @Test("A row that left before its end was shown comes back and goes on too")
+    func removedBeforeItsEnd() {
+        var model = model(row(1, .running, moved: 5))
+        _ = press(&model, "X")
+        #expect(press(&model, "k") == [.send(.remove([1], deletingParts: false))])
+        _ = update(&model, .removed([1]))
+        #expect(model.rows.count == 0)
+        #expect(press(&model, "z") == [.send(.restore([1])), .send(.undo(.resume([1])))])
+        #expect(model.rows.count == 1)
     }
 
     @Test("Moves in the queue are taken back by those that moved")
@@ -119,7 +130,7 @@ struct UpdateUndoTests {
         _ = update(&model, .rows([first, second]))
         _ = press(&model, "K")
         #expect(press(&model, "z").isEmpty, "It stood at the front already")
-        #expect(press(&model, "z") == [.send(.moveInQueue([2], by: 1))])
+        #expect(press(&model, "z") == [.send(.undo(.moveInQueue([2], by: 1)))])
     }
 
     @Test(

@@ -102,6 +102,18 @@ struct WatchedFolderTests {
         #expect(drop.folder.bytes(of: "files/own") == Array("own".utf8))
     }
 
+    @Test("A folder of the command line that is missing, or none, ends serve at the start with one sentence")
+    func missingFolder() async throws {
+        let shared = try SharedService()
+        try shared.download.folder.write("", to: "file")
+        for (path, problem) in [("none", "no folder \"none\"; create it first"), ("file", "cannot watch \"file\": ")] {
+            let result = try await shared.run("serve", "--watch", path)
+            #expect(result.status == 2, "\(result)")
+            #expect(result.messages.hasPrefix("netdash: --watch: \(problem)"), "\(result)")
+        }
+        #expect(try await shared.run("status").status == 1)
+    }
+
     @Test("Lines do not watch: a run ends with its last task")
     func lines() async throws {
         let shared = try SharedService()

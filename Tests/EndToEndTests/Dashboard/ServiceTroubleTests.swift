@@ -161,6 +161,13 @@ struct ServiceTroubleTests {
             try await window.waitForScreen("the header") { $0.text.contains("X-Window: \(number + 1)") }
         }
         for window in windows { try window.type("\r") }
+        // One of them is told that the other's change stands, and leaves its form.
+        let late = try await waitUntil("the window that was too late") {
+            for window in windows { window.pump() }
+            return windows.first { $0.screen.text.contains("Another window's change") }
+        }
+        try late.type("\u{1B}")
+        try await late.waitForScreen("the list") { !$0.text.contains("Edit task") }
         // The answer to a further command comes after the edit was sent.
         for window in windows {
             try window.type("y")

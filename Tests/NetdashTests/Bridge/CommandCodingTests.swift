@@ -31,10 +31,12 @@ struct CommandCodingTests {
     private static func commands() throws -> [TransferCommand] {
         [
             .add([job, Job(kind: .download, url: "http://h/"), Job(kind: .data, url: "http://h/", body: .text("x"))]),
-            .replace(1, with: job),
+            .replace(1, with: job), .replace(1, with: job, over: Job(kind: .data, url: "http://h/")),
+            .undo(.resume([1, 2])), .undo(.setLimits(TransferLimits(all: 2, perHost: 1))),
             .amend([1, 2], try JobAmendment("user=me:secret; header=X: 1; dir=/d", defaults: job)),
             .addFailed(url: "x", message: "no"), .pause([1, 2]), .resume([]),
-            .cancel([3], deletingParts: true), .clear([4]), .startNow([5]), .fetchAgain([6]), .settle([6], .ask),
+            .cancel([3], deletingParts: true), .clear([4]),
+            .remove([3, 4], deletingParts: true), .restore([4]), .startNow([5]), .fetchAgain([6]), .settle([6], .ask),
             .setLimits(TransferLimits(all: 2, perHost: 1)), .setRates(try plan), .limitTasks([7], nil),
             .limitDownloads([7], 5), .setDownloadRate(RateSchedule()),
             .limitTasks([7], TaskRates(upload: 9)), .prioritise([8], by: -1), .moveInQueue([9], by: 2),

@@ -48,6 +48,29 @@ struct ReplacingTests {
         #expect(bridge.job(of: 1)?.headers.count == 1)
     }
 
+    @Test("A row that is no longer the one that was edited is replaced by none, and by the next try")
+    func overtaken() throws {
+        defer { fixture.end() }
+        var paused = fixture.job(.download, "/f")
+        paused.startsPaused = true
+        bridge.add([paused])
+        let base = try #require(bridge.jobs(of: [1]).first)
+        func edited(_ key: String) -> Job {
+            var job = base
+            job.headers = ["X-Key": key]
+            return job
+        }
+        #expect(bridge.send(.replace(1, with: edited("a"), over: base)).refusals.isEmpty)
+        let reply = bridge.send(.replace(1, with: edited("b"), over: base))
+        #expect(reply.refusals.map(\.reason.string) == [ServiceErrors.editedByAnother] && reply.added.isEmpty)
+        let current = try #require(bridge.jobs(of: [1]).first)
+        #expect(current.headers == ["X-Key": "a"])
+        // A window has it as the wire brings it.
+        let known = try JSONDecoder().decode(Job.self, from: try JSONEncoder().encode(current))
+        #expect(bridge.send(.replace(1, with: edited("b"), over: known)).refusals.isEmpty)
+        #expect(bridge.jobs(of: [1]).first?.headers == ["X-Key": "b"])
+    }
+
     @Test("A row does not become what another row stands for already")
     func taken() throws {
         defer { fixture.end() }

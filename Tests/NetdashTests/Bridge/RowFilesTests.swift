@@ -308,7 +308,8 @@ struct RowFilesTests {
         try #require(observer.waitForEnds(2))
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "g"))
         let sentence = ServiceErrors.changed("\(fixture.folder.path)/g")
-        #expect(FileEffects.delete([1, 2], in: bridge) == [.toast(SafeText(untrusted: sentence), isError: true)])
+        let told = FileEffects.delete([1, 2], in: bridge)
+        #expect(told == [.toast(SafeText(untrusted: sentence), isError: true), .rows(bridge.snapshots(of: [2]))])
         #expect(bytes(of: "f") == nil && bytes(of: "g") == Array("mine".utf8))
         // A row that could be had back would tell of a file that is not there.
         #expect(bridge.snapshots(of: [1, 2]).map(\.id) == [2])

@@ -133,7 +133,7 @@ struct InputListTests {
     @Test(
         "A bad line names the file and the line",
         arguments: [
-            ("http://h/a\n colour=4\n", "jobs.txt:2: \(ListUsage.unknownKey("colour", hint: ListUsage.keysAre("")))"),
+            ("http://h/a\n colour=4\n", "jobs.txt:2: \(ListUsage.unknownKey("colour", hint: ListUsage.seeKeys))"),
             (
                 "http://h/a\n chekcsum=x\n",
                 "jobs.txt:2: \(ListUsage.unknownKey("chekcsum", hint: CommandLineUsage.didYouMean("checksum")))"

@@ -101,6 +101,9 @@ final class EffectsObserver: TransferObserver {
     /// Waits until as much was saved as was held back for that.
     func waitUntilSaved() -> Bool { wait { _ in savings.begun == savings.done } }
 
+    /// Waits until these rows have left the list.
+    func waitForRemoved(_ ids: [UInt64]) -> Bool { wait { _ in Set(ids).isSubset(of: removedIDs) } }
+
     /// Waits until so many runs have ended.
     func waitForEnds(_ count: Int = 1) -> Bool {
         wait { events in events.filter(\.isEnd).count >= count }

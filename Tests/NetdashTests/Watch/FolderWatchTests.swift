@@ -112,6 +112,21 @@ struct FolderWatchTests {
         #expect(drop.reason("bad.txt")?.hasPrefix("bad.txt:3: ") == true)
     }
 
+    @Test("A reason begins with the line and the cause and is a few lines at most, whatever the file has in that line")
+    func shortReasons() throws {
+        let drop = try Drop()
+        try drop.begin()
+        try drop.drop("key.txt", "https://h/1\n  nothing=1\n")
+        try drop.drop("long.txt", "https://h/2\n  \(String(repeating: "x", count: 100_000))\n")
+        drop.waitForProblems(2)
+        drop.end()
+        let unknown = ListUsage.unknownKey("nothing", hint: ListUsage.seeKeys)
+        #expect(drop.reason("key.txt") == "key.txt:2: \(unknown)\n")
+        let long = try #require(drop.reason("long.txt"))
+        #expect(long.hasPrefix("long.txt:2: \"xxx") && long.hasSuffix("…\n") && long.count < 310, "\(long.count)")
+        #expect(drop.state.withLock(\.problems).allSatisfy { $0.count < 400 })
+    }
+
     @Test("Hidden, empty, other and half-written files are left alone; closing the last takes it")
     func leftAlone() throws {
         let drop = try Drop()

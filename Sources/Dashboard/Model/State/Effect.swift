@@ -83,6 +83,7 @@ extension TransferCommand {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .startNow(let ids), .fetchAgain(let ids),
             .limitTasks(let ids, _), .prioritise(let ids, _):
             ids
+        case .undo(let step): step.changedIDs
         default: []
         }
     }

@@ -72,6 +72,11 @@ package struct UndoList: Sendable, Equatable {
     }
 
     package mutating func takeNext() -> Step? { steps.popLast() }
+
+    /// The removed rows that a step brings back.
+    var bringsBack: Set<UInt64> {
+        steps.reduce(into: []) { if case .removed = $1 { $0.formUnion($1.ids) } }
+    }
 }
 
 /// Stopped tasks, by their earlier state.

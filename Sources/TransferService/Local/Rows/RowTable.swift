@@ -123,6 +123,9 @@ struct RowTable {
         return place(row)
     }
 
+    /// Adds a row again that was removed, with its number.
+    mutating func bringBack(_ row: consuming TransferRow) { _ = place(row) }
+
     /// Numbers the changed request of a row.
     mutating func renumber(_ slot: RowSlot) {
         requests.count(slot.id, slot.row.job)

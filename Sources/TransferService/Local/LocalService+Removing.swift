@@ -1,0 +1,108 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Rows that leave the list, for every client and the saved session at once, and come back.
+extension LocalService {
+    /// Removes rows; running ones are cancelled first, and leave when they have ended.
+    func remove(_ ids: [UInt64], deletingParts: Bool) {
+        let going = state.withLock { state in
+            ids.filter { deletingParts || state.rows.result(of: $0) == nil || state.rows.slotOfRepeated($0) != nil }
+        }
+        if !going.isEmpty { cancel(going, deletingParts: deletingParts) }
+        let ended = state.withLock { state in
+            let there = ids.filter { state.rows.has($0) }
+            state.removed.expectEnds(of: there.filter { state.rows.result(of: $0) == nil })
+            return there.filter { state.rows.result(of: $0) != nil }
+        }
+        leave(ended)
+    }
+
+    /// Removes rows that have ended for good, and forgets the ones that could come back.
+    func clear(_ ids: [UInt64]) {
+        leave(ids, forGood: true)
+        state.withLock { state in
+            for row in state.removed.take(ids) { state.bodies.remove(row.id) }
+        }
+    }
+
+    /// Brings removed rows back into the list and the saved session; refuses the ones that are gone for good.
+    func restore(_ ids: [UInt64]) -> CommandReply {
+        let back = state.withLock { state in
+            state.keep(ids)
+            return state.bringBack(ids)
+        }
+        notifyingWhenSaved {
+            for id in back { saveAgain(id) }
+        }
+        for id in back { observers.receive(.changed(id)) }
+        let there = state.withLock { state in Set(ids.filter { state.rows.has($0) }) }
+        // A row that is nowhere has been refused already.
+        return CommandReply(added: ids.filter(there.contains))
+    }
+
+    /// Lets a row leave that has just ended, unless it stays by now.
+    ///
+    /// It leaves after the event that ended it, and together with the ones that end meanwhile.
+    func removeIfLeaving(_ id: UInt64) {
+        guard state.withLock({ $0.removed.end(id) }) else { return }
+        manager.operationQueue.addOperation { [weak self] in self?.removeEnded() }
+    }
+
+    /// Removes the rows that were to leave and have ended.
+    func removeEnded() { leave(state.withLock { $0.removed.takeEnded() }) }
+
+    /// Takes the rows that have ended out of the list.
+    private func leave(_ ids: [UInt64], forGood: Bool = false) {
+        guard !ids.isEmpty else { return }
+        let gone = state.withLock { $0.setAside(ids, forGood: forGood) }
+        guard !gone.isEmpty else { return }
+        notifyingWhenSaved { forget(gone) }
+        observers.receive(.removed(gone))
+    }
+
+    /// Saves a row that came back.
+    private func saveAgain(_ id: UInt64) {
+        guard let row = row(id), row.lacksSecrets else { return save(id) }
+        guard isSaved else { return }
+        var stored = row.stored(by: factory)
+        stored.needsCredentials = true
+        // A row that the disk refuses lasts as long as this run.
+        try? manager.store.put(stored)
+    }
+}
+
+extension LocalService.State {
+    /// Lets rows stay that are on their way out of the list.
+    mutating func keep(_ ids: [UInt64]) { _ = removed.keep(ids) }
+
+    /// Takes rows that have ended out of the list; returns them.
+    fileprivate mutating func setAside(_ ids: [UInt64], forGood: Bool) -> [UInt64] {
+        let ended = ids.filter { rows.result(of: $0) != nil }
+        for id in ended {
+            guard let row = remove(id) else { continue }
+            for lost in forGood ? [id] : removed.put(row) { bodies.remove(lost) }
+        }
+        let gone = Set(ended)
+        if !gone.isEmpty { order.removeAll { gone.contains($0) } }
+        return ended
+    }
+
+    /// Puts removed rows where they were; returns them.
+    fileprivate mutating func bringBack(_ ids: [UInt64]) -> [UInt64] {
+        guard !isClosing else { return [] }
+        let back = removed.take(ids)
+        for row in back {
+            earlierBytes -= row.counted
+            if row.run.result == .completed, !row.run.isEarlier { clearedCompletions -= 1 }
+            nameRow(row.id, of: row.job)
+            if let rates = row.job.rates { ownRates[row.id] = rates }
+            // A download that was added again in the meantime stands for its file.
+            if row.lacksSecrets || !hasOther(for: row.job, than: row.id) { remember(row) }
+            rows.bringBack(row)
+        }
+        guard !back.isEmpty else { return [] }
+        order = RowIDs((Array(order) + back.map(\.id)).sorted())
+        return back.map(\.id)
+    }
+}

@@ -1,0 +1,41 @@
+/// Which client was the last to change each row and the limits of the run.
+///
+/// Nothing is stored while only one client sends commands.
+struct LastHands: Sendable {
+    private enum Subject: Hashable, Sendable {
+        case row(UInt64)
+        case limits, rates
+    }
+
+    private var clients: [Subject: UInt64] = [:]
+    private var first: UInt64?
+
+    /// Records what a client changes.
+    mutating func note(_ command: TransferCommand, by client: UInt64) {
+        if first == nil { first = client }
+        guard client != first || !clients.isEmpty else { return }
+        for subject in Self.subjects(of: command) { clients[subject] = client }
+    }
+
+    /// The rows of a command that another client has changed last; 0 for the limits of the run.
+    func others(than client: UInt64, in command: TransferCommand) -> Set<UInt64> {
+        guard !clients.isEmpty else { return [] }
+        var ids: Set<UInt64> = []
+        for subject in Self.subjects(of: command) where clients[subject].map({ $0 != client }) ?? false {
+            if case .row(let id) = subject { ids.insert(id) } else { ids.insert(0) }
+        }
+        return ids
+    }
+
+    mutating func forget(_ id: UInt64) {
+        if !clients.isEmpty { clients[.row(id)] = nil }
+    }
+
+    private static func subjects(of command: TransferCommand) -> [Subject] {
+        switch command {
+        case .setLimits: [.limits]
+        case .setRates, .setDownloadRate: [.rates]
+        default: command.rows.map { .row($0) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import SessionSupport
+import TransferService
+
+extension StartRecord {
+    /// The record of a service with the settings of its command line.
+    init(_ settings: Settings, environment: [String: String]) {
+        self.init(arguments: [], isManaged: ServiceManager.isPresent(environment: environment))
+        for argument in settings.serviceArguments { add(argument) }
+        if settings.directory == nil { arguments.append("--dir=" + FileManager.default.currentDirectoryPath) }
+        if let seconds = settings.idleExit { arguments.append("--idle-exit=\(seconds)") }
+    }
+
+    private mutating func add(_ argument: String) {
+        let name = String(argument.dropFirst(2).prefix { $0 != "=" })
+        let value = String(argument.dropFirst(name.count + 3))
+        guard argument.contains("="), let option = CommandLineOption.named(name) else {
+            return arguments.append(argument)
+        }
+        if option.isHook, Self.mayHaveSecret(value) {
+            omitted.append(option.spelling)
+        } else if option.isPath {
+            arguments.append("\(option.spelling)=\(SavedJob.absolute(value))")
+        } else {
+            arguments.append(argument)
+        }
+    }
+
+    /// Whether a command of the user may have a secret, by its URLs and by the names of its words.
+    static func mayHaveSecret(_ command: String) -> Bool {
+        let words = command.split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        return command.split(whereSeparator: \.isWhitespace).contains { Redaction.url(String($0)) != $0 }
+            || words.contains { word in
+                let name = String(word.drop { $0 == "-" })
+                return ["-u", "--user"].contains(word) || Redaction.hidesField(name) || Redaction.hidesParameter(name)
+            }
+    }
+}

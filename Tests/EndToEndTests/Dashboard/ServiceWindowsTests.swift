@@ -1,0 +1,165 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+import Testing
+
+/// What one window does to the rows of a service, as the others and a script see it.
+@Suite("Windows of a service tell the same", .serialized, .timeLimit(.minutes(2)))
+struct ServiceWindowsTests {
+    /// A service with two completed downloads, and windows on it.
+    private static func shared(windows count: Int) async throws -> (SharedService, ProgramRun, [PseudoTerminal]) {
+        let shared = try SharedService()
+        for name in ["first.bin", "second.bin"] { shared.download.server.setRoute("/" + name, .respond(.text(name))) }
+        let service = try await shared.serve()
+        for name in ["first.bin", "second.bin"] { try await shared.run("add", shared.download.server.url("/" + name)) }
+        #expect(try await shared.run("wait").status == 0)
+        let windows = try (0..<count).map { _ in try shared.window() }
+        for window in windows { try await window.waitForScreen("the rows") { $0.text.contains("done 2") } }
+        return (shared, service, windows)
+    }
+
+    /// A service whose download stands still in the middle, however often it is requested.
+    private static func stalled() throws -> SharedService {
+        let shared = try SharedService()
+        let server = shared.download.server
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
+        server.setRoute(
+            "/file.bin", complete.stalling(after: GatedDownload.passed, until: try server.gate(named: "middle")))
+        return shared
+    }
+
+    @Test("Cleared rows leave every window and the status at once, z brings them back, and a kill changes nothing")
+    func clearing() async throws {
+        let (shared, service, windows) = try await Self.shared(windows: 2)
+        try windows[0].type("c")
+        try await windows[1].waitForScreen("no rows") { !$0.text.contains("second.bin") }
+        #expect(!(try await shared.run("status").text.contains("second.bin")))
+        try windows[0].type("z")
+        for window in windows { try await window.waitForScreen("the rows again") { $0.text.contains("done 2") } }
+        #expect(try await shared.run("status").text.contains("second.bin"))
+        try windows[0].type("c")
+        try await windows[1].waitForScreen("no rows again") { !$0.text.contains("second.bin") }
+        try windows[0].signal(SIGKILL)
+        #expect(!(try await shared.run("status").text.contains("second.bin")))
+        try windows[1].type("D")
+        #expect(try await windows[1].waitForEnd() == 0)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+        // The saved session has none of them either.
+        let next = try await shared.serve()
+        #expect(!(try await shared.run("status").text.contains("second.bin")))
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await next.waitForEnd().status == 0)
+    }
+
+    @Test("A window that ends after netdash stop starts no service to forget what it has removed")
+    func closingAfterStop() async throws {
+        let (shared, service, windows) = try await Self.shared(windows: 1)
+        try windows[0].type("c")
+        try await shared.waitForStatus("no rows") { !$0.isEmpty && !$0.contains("second.bin") }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+        try await windows[0].waitForScreen("the stopped service") { $0.text.contains("service stopped") }
+        try windows[0].type("q")
+        #expect(try await windows[0].waitForEnd() == 0)
+        #expect(try await shared.run("status").status == 1)
+    }
+
+    @Test("A running task that a window removes is cancelled for all, z has it back and going, and wait is told")
+    func runningTask() async throws {
+        let shared = try Self.stalled()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
+        let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
+        try await shared.waitForConnections(3)
+        try windows[0].type("X")
+        try await windows[0].waitForScreen("the question") { $0.text.contains("from the list?") }
+        try windows[0].type("k")
+        #expect(try await waiting.waitForEnd().status == 1)
+        try await windows[1].waitForScreen("no row") { !$0.text.contains("file.bin") }
+        #expect(!(try await shared.run("status").text.contains("file.bin")))
+        try windows[0].type("z")
+        for window in windows { try await window.waitForScreen("the row again") { $0.text.contains("file.bin") } }
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    // MARK: - Undo
+
+    @Test("z takes back what this window did, but not what another one has set since, and says so")
+    func undo() async throws {
+        let shared = try Self.stalled()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
+        try windows[0].type("p")
+        try await shared.waitForStatus("a paused row") { $0.contains("paused") }
+        try windows[0].type("z")
+        try await shared.waitForStatus("a running row") { $0.contains("running") }
+        try windows[0].type("p")
+        try await windows[1].waitForScreen("a paused row") { $0.text.contains("paused") }
+        try windows[1].type("r")
+        try await shared.waitForStatus("a running row again") { $0.contains("running") }
+        try windows[1].type("p")
+        try await shared.waitForStatus("a row that the other window has paused") { $0.contains("paused") }
+        try windows[0].type("z")
+        try await windows[0].waitForScreen("the sentence") { $0.text.contains("another window") }
+        #expect(try await shared.run("status").text.contains("paused"))
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    @Test("A form whose task another window has changed or removed keeps its text, says so and saves nothing")
+    func overtakenForm() async throws {
+        let shared = try SharedService()
+        let server = shared.download.server
+        server.setRoute("/file.bin", .respond(.text("refused", status: 404)))
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        #expect(try await shared.run("wait").status == 1)
+        let windows = try [shared.window(), shared.window()]
+        for (number, window) in windows.enumerated() {
+            try await window.waitForScreen("the row") { $0.text.contains("file.bin") }
+            try window.type("e")
+            try await window.waitForScreen("the form") { $0.text.contains("Edit task") }
+            try window.type("\t\t\tX-Window: \(number + 1)")
+            try await window.waitForScreen("the header") { $0.text.contains("X-Window: \(number + 1)") }
+        }
+        try windows[0].type("\r")
+        _ = try await waitUntil("the edited request") {
+            server.requests(for: "/file.bin").contains { $0.header("X-Window") == "1" } ? true : nil
+        }
+        try windows[1].type("\r")
+        try await windows[1].waitForScreen("the refusal in the form") {
+            $0.text.contains("Another window's change") && $0.text.contains("X-Window: 2") && !$0.text.contains("Saved")
+        }
+        #expect(!server.requests(for: "/file.bin").contains { $0.header("X-Window") == "2" })
+        try await shared.waitForStatus("the second failure") { $0.contains("failed") }
+        try await windows[0].waitForQuiet()
+        try windows[0].type("X")
+        try await shared.waitForStatus("no row") { !$0.isEmpty && !$0.contains("file.bin") }
+        try windows[1].type("\r")
+        try await windows[1].waitForScreen("the refusal of a removed task") {
+            $0.text.contains("This task was removed") && $0.text.contains("X-Window: 2")
+        }
+        #expect(!(try await shared.run("status").text.contains("file.bin")))
+        try windows[1].type("\u{1B}")
+        try await windows[1].waitForScreen("the list") { !$0.text.contains("Edit task") }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+}
