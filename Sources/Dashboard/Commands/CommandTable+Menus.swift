@@ -91,7 +91,7 @@ extension CommandTable {
                 change: { model in model.changeHistory { $0.ask(.shown) } }),
             Command(
                 "confirmForgetting", [.character("y")], on: [.history], "Yes",
-                help: "Confirm the forgetting", footer: 0,
+                help: "Confirm and forget", footer: 0,
                 needs: .model(TaskReasons.nothingToConfirm) { $0.openHistory?.question != nil },
                 run: { $0.forgetAskedEnds() }),
             Command(

@@ -45,7 +45,7 @@ package enum TaskReasons {
     package static let onlyColumns: SafeText = "Only columns can be moved and sized"
     package static let noLeftover: SafeText = "No leftover here"
     package static let noEndedTask: SafeText = "No ended task here"
-    package static let urlNotKept: SafeText = "Its URL is too long to be kept"
+    package static let urlNotKept: SafeText = "URL too long for the history"
     package static let nothingToConfirm: SafeText = "Nothing to confirm"
     package static let questionOpen: SafeText = "Answer the open question first"
     package static let noCommand: SafeText = "No matching command"

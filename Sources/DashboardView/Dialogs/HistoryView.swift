@@ -23,7 +23,7 @@ struct HistoryView {
             ?? state.items
         let height = max(canvas.size.rows - 2, 1)
         let position = typed == nil ? state.position ?? 0 : 0
-        // The lines around the window tell the frame that there are more; a thousand others need not be made.
+        // Only lines near the window are made, with one more so that the frame shows that the list continues.
         let first = max(position - height, 0)
         let numbers = Self.numbers(of: items)
         var lines = items.indices.dropFirst(first).prefix(height + 2).map { index in

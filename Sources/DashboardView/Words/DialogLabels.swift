@@ -19,7 +19,7 @@ enum DialogLabels {
 
     static let history: SafeText = "History"
     static func history(_ filter: SafeText) -> SafeText { "History: \(filter)" }
-    static let readingHistory: SafeText = "Reading"
+    static let readingHistory: SafeText = "Reading the history"
     static let noHistory: SafeText = "No ended tasks yet"
     static let noMatchingHistory: SafeText = "No ended task matches the filter"
     static func day(_ day: SafeText, _ count: Int, _ size: SafeText) -> SafeText {

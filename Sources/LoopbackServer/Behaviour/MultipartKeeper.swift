@@ -16,7 +16,7 @@ public final class MultipartKeeper: Sendable {
     public struct Rules: Sendable {
         /// The body bytes after which the first requests with a part are cut.
         public var cuts: [Int64] = []
-        /// Where the request for a part of this number stalls, the first time.
+        /// The part whose first request stalls, and where it stalls.
         public var stall: (part: Int, Stall)?
         /// A response instead of the store's own, by the number of the request of its kind, from 0: `create`, `list`,
         /// `part`, `complete`, `abort`, `object`.
@@ -29,7 +29,7 @@ public final class MultipartKeeper: Sendable {
         public var tag: @Sendable ([UInt8]) -> String = { "tag-\($0.count)-\($0.first ?? 0)-\($0.last ?? 0)" }
         /// The tag of an object of some parts, without quotation marks.
         public var objectTag: @Sendable ([Part]) -> String = { "object-\($0.count)" }
-        /// The parts in one list.
+        /// The most parts in one list.
         public var pageSize = 2
 
         /// Creates the rules of a store without faults.
@@ -58,7 +58,7 @@ public final class MultipartKeeper: Sendable {
     /// The parts of unfinished uploads, by upload and number.
     public var uploads: [String: [Int: Part]] { state.withLock(\.uploads) }
 
-    /// Forgets an upload, as a store does after some days.
+    /// Forgets all unfinished uploads, as a store does after some days.
     public func forgetUploads() { state.withLock { $0.uploads = [:] } }
 
     /// Loses a part of each upload, once.
@@ -100,7 +100,7 @@ public final class MultipartKeeper: Sendable {
         return found
     }
 
-    /// Reads a part up to the next cut.
+    /// Returns the behaviour with the next cut, and with the stall if the part has one.
     private func taking(_ behaviour: Behaviour, _ request: RecordedRequest) -> Behaviour {
         var policy = UploadPolicy()
         state.withLock { state in
@@ -170,7 +170,7 @@ public final class MultipartKeeper: Sendable {
         return Self.page(text, "ListPartsResult")
     }
 
-    /// Joins the parts that a request names, if it names them as they are.
+    /// Joins the parts that a request names, if they have the tags that it names.
     private func complete(
         _ id: String, _ parts: [Int: Part], _ text: String, _ state: inout State
     ) -> ScriptedResponse {

@@ -42,9 +42,9 @@ extension ResponseCache {
 public struct CachedResponse: Sendable, Equatable {
     /// The request that was answered.
     public var request: TransferRequest
-    /// The head.
+    /// The status code and the header fields.
     public var head: ResponseHead
-    /// The body.
+    /// The body as the task has delivered it.
     public var data: Data
 
     /// A response from its parts.

@@ -6,34 +6,34 @@ protocol UploadMachine: Sendable {
     var content: UploadContent { get }
     /// The upload at the server; nil before it was begun.
     var location: UploadLocation? { get }
-    /// True if the current request may be repeated whatever became of it.
+    /// Whether the current request may be repeated even if the server has carried it out.
     var mayRepeat: Bool { get }
-    /// True if the connection may be closed without losing the sent bytes.
+    /// Whether the connection may be closed without losing the sent bytes.
     var keepsBytes: Bool { get }
-    /// True if libcurl may repeat the current request by itself on a new connection.
+    /// Whether libcurl may repeat the current request by itself on a new connection.
     var sharesConnections: Bool { get }
-    /// True if the upload continues without the answer to the current request.
+    /// Whether the upload continues without the answer to the current request.
     var mayGoUnanswered: Bool { get }
     /// The upload's bytes before the current request's range.
     var base: Int64 { get }
     /// The byte range of the current request; nil for none.
     var piece: Range<Int64>? { get }
-    /// True if the body of the current request is the new content of its URL, or a part of that.
+    /// Whether the body of the current request is the new content of its URL, or a range of it.
     var sendsContent: Bool { get }
-    /// True if the number of bytes that was reported as sent must not become smaller when a request is repeated.
+    /// Whether the reported number of sent bytes must not shrink when a request is repeated.
     var growsOnly: Bool { get }
-    /// What has to be hashed before the current request is made; nil for nothing.
+    /// The range to hash before the current request is made; nil for none.
     var demand: DigestDemand? { get }
-    /// What stays at the server if the upload ends now, as a phrase; nil for nothing.
+    /// The phrase about data that stays at the server if the upload ends now; nil for none.
     var remains: String? { get }
 
     /// Starts the request of the current step.
     mutating func begin()
-    /// Counts the bytes of the current request that were given to its connection, and those the server received.
+    /// Counts the bytes of the current request: given to its connection, and received by the server.
     mutating func moved(handedOut count: Int64, arrived: Int64)
     /// Returns whether the server has confirmed a new maximum since the last call.
     mutating func takeProgress() -> Bool
-    /// Records that the current request got no response; true if the upload now continues without it.
+    /// Records that the current request got no response; returns true if the upload now continues without it.
     mutating func foundNoAnswer(stalled: Bool) -> Bool
     /// Takes the digests of ``demand``, in the order of its algorithms.
     mutating func take(_ digests: [[UInt8]])
@@ -53,7 +53,6 @@ protocol UploadMachine: Sendable {
 enum UploadOutcome: Sendable, Equatable {
     /// The response is final for the upload, or is judged as for any other request.
     case answer
-    /// The next step follows.
     case next
     /// The response's body decides.
     case readBody

@@ -9,7 +9,7 @@ extension MultipartUpload {
             if (200..<300).contains(status) || status == 404 { removed() }
             return .fail(SessionError(.cancelled, TaskErrors.cancelled))
         case .discard where !RetryPolicy.isTransient(status: status, of: original):
-            // An upload that cannot be removed does not keep another one from its end.
+            // A failed removal of the old upload does not stop the new one.
             advance(to: .create)
             return .next
         case .discard, .create, .list, .part, .complete, .verify, .wait: break
@@ -24,7 +24,7 @@ extension MultipartUpload {
         case .discard, .abort, .wait: return .answer
         case .list:
             if status == 404 { return beginAgain(ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)), head) }
-            // A store that knows no such question has parts that nothing tells.
+            // A store that cannot list parts does not say which ones it has, so the upload restarts.
             if status == 405 || status == 501 { return removeAndBegin(ResumeReasons.noPartList, head) }
             return isSuccess ? .readBody : outcome
         case .part(let number):
@@ -57,7 +57,7 @@ extension MultipartUpload {
         return true
     }
 
-    /// Returns the part that a response says is stored; an error that is `truncated` may be over at the next try.
+    /// Returns the part that a response confirms; an error with the code `truncated` is worth another try.
     private func part(_ number: Int, digest: [UInt8]?, from head: ResponseHead) -> Result<Part, SessionError> {
         guard let digest, let tag = head.headers.singleValue(named: "ETag"), !tag.isEmpty else {
             return .failure(error(ResumeErrors.noPartTag(number), head))
@@ -70,7 +70,7 @@ extension MultipartUpload {
 
     /// The error of a response that names another region than the request was signed for; nil for any other.
     ///
-    /// A refusal for another reason names the bucket's region too, so a 400 counts only if the region is another one.
+    /// A refusal for another reason names the bucket's region too, so a 400 counts only if the region differs.
     private func regionError(_ head: ResponseHead, _ original: TransferRequest) -> SessionError? {
         guard [301, 307, 400].contains(head.statusCode),
             let region = head.headers.singleValue(named: "x-amz-bucket-region"), Self.isWord(region)
@@ -81,7 +81,7 @@ extension MultipartUpload {
         return error(ResumeErrors.otherRegion(region), head, .http)
     }
 
-    /// Believes that the object is this file only if the store names a digest of these parts.
+    /// Accepts the object only if the store names a digest of these parts: another client may have written it.
     private mutating func judgeObject(_ head: ResponseHead) -> UploadOutcome {
         let length = head.headers.singleValue(named: "Content-Length").flatMap { ByteText.decimal($0) }
         let isWhole = length == content.length
@@ -136,7 +136,7 @@ extension MultipartUpload {
         }
     }
 
-    /// Decides about a refusal by its code; any other is the response.
+    /// Decides about a refusal by the code in its body; with an unknown code it is the task's response.
     private mutating func judgeRefusal(
         _ root: Markup?, _ head: ResponseHead, _ original: TransferRequest
     ) -> UploadOutcome {
@@ -188,7 +188,7 @@ extension MultipartUpload {
         return .next
     }
 
-    /// A store that needs long to join the parts begins a 200 before it knows whether that succeeds.
+    /// Decides by the body, because a store that needs long to join the parts begins a 200 before it knows the result.
     private mutating func judgeCompletion(_ root: Markup, _ head: ResponseHead) -> UploadOutcome {
         if root.name == "CompleteMultipartUploadResult" {
             joined()
@@ -212,7 +212,7 @@ extension MultipartUpload {
         }
     }
 
-    /// Whether a name of the store can be shown: a code, or a region.
+    /// Whether a code or a region that the store names is safe to show.
     private static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == UInt8(ascii: "-") }
@@ -224,7 +224,7 @@ extension MultipartUpload {
         return .restartFromZero(reason: reason)
     }
 
-    /// Begins again after the upload, whose parts nothing tells, was removed.
+    /// Removes the upload, because its stored parts are unknown, and begins another one.
     private mutating func removeAndBegin(_ reason: String, _ head: ResponseHead) -> UploadOutcome {
         guard let name, mayGoRound() else { return .fail(error(reason, head)) }
         forget()

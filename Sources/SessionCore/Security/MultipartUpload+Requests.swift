@@ -33,7 +33,7 @@ extension MultipartUpload {
         return request
     }
 
-    /// Returns the request that sends a part.
+    /// Returns the request that sends a part; the store refuses bytes of another digest.
     func request(ofPart number: Int, digest: [UInt8]?, for original: TransferRequest) -> TransferRequest {
         var request = original
         request.headers = Self.common(original.headers)
@@ -50,7 +50,7 @@ extension MultipartUpload {
 
     private func address(_ query: String) -> String { object + "?" + query }
 
-    /// The parts in the form in which the store is told to join them.
+    /// The body of the request to join the parts.
     private var list: String {
         let entries = orderedParts.enumerated().map { index, part in
             "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(Self.escaped(part.tag))</ETag>"
@@ -67,7 +67,8 @@ extension MultipartUpload {
 
     // MARK: - Fields
 
-    /// The prefixes of the store's fields that every request of an upload needs: keys of the caller, and who pays.
+    /// The prefixes of the store's fields that every request of an upload needs: the caller's encryption
+    /// key, token and account.
     private static let everywhere = [
         "x-amz-server-side-encryption-customer-", "x-amz-request-payer", "x-amz-expected-bucket-owner",
         "x-amz-security-token",

@@ -11,15 +11,14 @@ struct MultipartUpload: UploadMachine, Equatable {
         /// Removes an upload, at the query that names it, before another one begins.
         case discard(String)
         case create
-        /// Asks for the stored parts behind a number.
+        /// Asks for the stored parts after a number.
         case list(after: Int)
-        /// Sends a part.
         case part(Int)
         /// Every missing part is claimed by another connection.
         case wait
         /// Makes the store join the parts.
         case complete
-        /// Looks whether an earlier request has joined them: its response was lost.
+        /// Checks whether an earlier request, whose response was lost, has joined them.
         case verify
         /// Removes the upload because its caller has given it up.
         case abort
@@ -42,7 +41,7 @@ struct MultipartUpload: UploadMachine, Equatable {
 
     /// The smallest part that a store takes, except for the last one.
     static let leastPart: Int64 = 5 << 20
-    /// The largest one.
+    /// The largest part that a store takes.
     static let mostPart: Int64 = 5 << 30
     static let usualPart: Int64 = 16 << 20
     static let partLimit: Int64 = 10_000
@@ -57,7 +56,7 @@ struct MultipartUpload: UploadMachine, Equatable {
     private(set) var location: UploadLocation?
     /// The stored parts by number.
     private(set) var parts: [Int: Part] = [:]
-    /// Their bytes.
+    /// The bytes of the stored parts.
     private(set) var storedBytes: Int64 = 0
     /// The parts that other connections send.
     private(set) var claimed: Set<Int> = []
@@ -73,11 +72,11 @@ struct MultipartUpload: UploadMachine, Equatable {
     private var furthest = 0
     private var rounds = 0
 
-    /// Plans an upload; one of the same bytes that was begun before is continued, one of others is removed.
+    /// Plans an upload; an unfinished one of the same bytes is continued, one of other bytes is removed.
     ///
     /// - Parameters:
     ///   - wanted: the bytes of a part; nil for the usual number. A large file has larger parts.
-    ///   - begun: the upload that was begun before.
+    ///   - begun: the unfinished upload of an earlier run.
     init(_ content: UploadContent, to object: String, partSize wanted: Int64? = nil, begun: UploadLocation? = nil) {
         (self.content, self.object) = (content, object)
         let least = (content.length + Self.partLimit - 1) / Self.partLimit
@@ -233,7 +232,6 @@ struct MultipartUpload: UploadMachine, Equatable {
         return true
     }
 
-    /// The stored parts in their order.
     var orderedParts: [Part] { (1...partCount).compactMap { parts[$0] } }
 
     /// Returns a tag without its quotation marks, in lower case.
@@ -268,7 +266,7 @@ struct MultipartUpload: UploadMachine, Equatable {
         turnToNext()
     }
 
-    /// Forgets the upload, which the store no longer has.
+    /// Forgets the upload, so that another one begins.
     mutating func forget() {
         removed()
         advance(to: .create)
@@ -284,7 +282,7 @@ struct MultipartUpload: UploadMachine, Equatable {
         (parts, listed, claimed, postponed, storedBytes, firstMissing) = ([:], [:], [], [], 0, 1)
     }
 
-    /// Counts a round without progress; false once there were enough.
+    /// Counts a round without progress; returns false after too many.
     mutating func mayGoRound() -> Bool {
         rounds += 1
         return rounds <= Self.roundLimit
@@ -297,7 +295,7 @@ struct MultipartUpload: UploadMachine, Equatable {
         return true
     }
 
-    /// Forgets the upload that was removed for its caller.
+    /// Forgets the upload and its parts; no other one begins.
     mutating func removed() {
         forgetParts()
         location = nil

@@ -41,7 +41,7 @@ extension Notification.Name {
 public enum SessionNotification {
     /// The serialized object or the file's URL, if any.
     public static let serializedResponseKey = "com.alamofire.networking.task.complete.serializedresponse"
-    /// The serializer.
+    /// The task's response serializer.
     public static let responseSerializerKey = "com.alamofire.networking.task.complete.responseserializer"
     /// The body as `Data`, unless the task has a file.
     public static let responseDataKey = "com.alamofire.networking.complete.finish.responsedata"

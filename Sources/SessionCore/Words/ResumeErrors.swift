@@ -37,13 +37,13 @@ enum ResumeErrors {
 
     // MARK: - Uploads in parts
 
-    static func noPartTag(_ number: Int) -> String { "Response to part \(number) of the upload without an ETag" }
-    static func otherPart(_ number: Int) -> String { "Server stored other bytes as part \(number) of the upload" }
-    static let storeAnswer = "Response is not what an object store answers"
+    static func noPartTag(_ number: Int) -> String { "No ETag in the response to part \(number) of the upload" }
+    static func otherPart(_ number: Int) -> String { "Checksum mismatch in part \(number) of the upload" }
+    static let storeAnswer = "Invalid response from the object store"
     static func storeRefused(_ code: String) -> String {
         code.isEmpty ? "Object store refused to join the parts" : "Object store refused to join the parts: \(code)"
     }
-    static let clockDiffers = "Clock of this machine differs too much from the object store's; set the clock and retry"
+    static let clockDiffers = "Clock differs too much from the object store's; set the clock and retry"
     static func otherRegion(_ region: String) -> String { "Bucket is in region \(region); sign the request for it" }
     static func partRefused(_ code: String) -> String { "Object store refused a part: \(code)" }
     static let partsTooSmall = "Object store demands larger parts (EntityTooSmall); set a larger part size"

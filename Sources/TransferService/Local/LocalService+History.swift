@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Tells the history the ends of rows.
+/// Records the ends of rows in the history.
 extension LocalService {
     /// Adds the end of a row's run to the history of a saved session.
     ///

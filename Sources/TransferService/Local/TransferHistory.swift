@@ -5,14 +5,14 @@ import SessionSupport
 /// The ends of a saved session's transfers, in a file beside it that only its user can read.
 ///
 /// The file is a log of JSON lines, to which each end is appended. It has at most twice ``limit`` of them, of which the
-/// latest are read. Half a line of a crash, and any other line that cannot be read, is left out. Safe from any thread;
-/// the file is written on a queue, some entries at a time.
+/// latest are read. A line that a crash has cut, and any other unreadable line, is left out. Safe from any thread; the
+/// file is written on a queue, some entries at a time.
 package final class TransferHistory: Sendable {
     /// The number of entries that are kept.
     package static let limit = 10_000
 
     private struct State {
-        /// The entries that are not written.
+        /// The entries that are not written yet.
         var pending: [HistoryEntry] = []
         var problem: SafeText?
         /// The lines of the file; nil before it was read.
@@ -81,7 +81,7 @@ package final class TransferHistory: Sendable {
         if count > 2 * Self.limit { keep { _ in true } }
     }
 
-    /// Counts the lines that are there; returns the end of an unfinished one.
+    /// Counts the lines of the file; returns the line break that an unfinished one lacks.
     private func begin() -> [UInt8] {
         let bytes = contents()
         state.withLock { $0.lineCount = bytes.count { $0 == UInt8(ascii: "\n") } }

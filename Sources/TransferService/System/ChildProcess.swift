@@ -7,9 +7,9 @@ import SessionSupport
 /// It runs in its own session, so that no key of the terminal reaches it. Its input and its output are files in
 /// memory: a process that it leaves behind cannot delay its end.
 struct ChildProcess: Sendable {
-    /// The end of a process without an output.
+    /// The reason why a process has no output.
     enum Problem: Error, Equatable {
-        /// A call of the system has failed.
+        /// The `errno` of a failed system call.
         case system(Int32)
         /// An exit status other than zero, with the beginning of its standard error.
         case exit(Int32, errors: [UInt8])
@@ -18,11 +18,11 @@ struct ChildProcess: Sendable {
         case time
     }
 
-    /// What it may use, so that no input makes it a burden.
+    /// The most that it may use; an input that needs more ends it.
     struct Limits: Sendable {
         /// The address space in bytes.
         var memory: Int64
-        /// The seconds of processor time: it ends by them even without this program.
+        /// The seconds of processor time, which end it even if this program has ended first.
         var processorSeconds: Int64
     }
 
@@ -35,7 +35,7 @@ struct ChildProcess: Sendable {
     var timeLimit: Int32
     /// The most bytes of its output; a longer one is refused.
     var outputLimit = 64 << 10
-    /// Nil for none; with them, writing beyond the output's limit ends it.
+    /// The limits of its resources; with them, writing beyond the output's limit ends it.
     var limits: Limits?
 
     private static let errorLimit = 4 << 10

@@ -33,7 +33,7 @@ package enum ServiceLines {
     package static func newPath(_ path: String) -> String { "New path: \(path)" }
     package static let changeDropped = "Cancelled: the change that waited for its end is dropped"
     package static func about(_ name: SafeText, _ sentence: SafeText) -> SafeText { "\(name): \(sentence)" }
-    package static let sentAgainUnjudged = "Sent again: the program ended before the response was judged"
+    package static let sentAgainUnjudged = "Sent again: the program ended before the response was checked"
     package static let linkExpired = "Link refused: asking the --on-expired command"
     package static let secretRefused = "Secret refused: asking its command again"
     package static let plainHTTP = "Server speaks plain HTTP: trying http://"

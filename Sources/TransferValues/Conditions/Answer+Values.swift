@@ -5,7 +5,7 @@ extension Answer {
     /// Values of a tree: the body's own, or the results of a program, which may be none.
     typealias Found = (tree: JSONTree, nodes: [Int])
 
-    /// Why there are no values, as a phrase.
+    /// The reason why there are no values, as a phrase.
     struct Lack: Error {
         var phrase: String
     }
@@ -33,7 +33,7 @@ extension Answer {
 
     /// Whether a text that a program found is shown: it is one of the body's, and never a secret there.
     ///
-    /// Nothing says of a text that the program has made whether it is one.
+    /// A text that the program has made is not shown, because it may have a secret in it.
     func mayShow(_ text: String) -> Bool {
         guard let tree else { return false }
         var isKnown = false

@@ -35,10 +35,10 @@ extension Condition {
         return isValue(compared.value) && !joins(0..<last.range.lowerBound) ? compared : nil
     }
 
-    /// Whether each byte is outside of texts and brackets; a text may have a bracket again: `"\\(.a)"`.
+    /// Whether each byte is outside of texts and brackets; a text may have a bracket inside: `"\(.a)"`.
     private static func outside(_ bytes: [UInt8]) -> [Bool] {
         var result: [Bool] = []
-        // A text is true, a bracket false.
+        // True stands for an open text, false for an open bracket.
         var around: [Bool] = []
         var isEscaped = false
         for byte in bytes {

@@ -2,18 +2,17 @@ import SessionSupport
 
 /// A program in the language of jq.
 ///
-/// Only its text: a child process runs it before a response is judged.
+/// It is only the text; a child process runs it before a response is judged.
 package struct JSONProgram: Sendable, Hashable {
     /// The results of a program as the elements of an array, or why there are none.
     package typealias Outcome = Result<JSONTree, Failure>
 
-    /// Why a program has no results.
+    /// The reason why a program has no results.
     package enum Failure: Error, Sendable, Equatable {
         /// jq is not installed.
         case missing
         /// jq's own words, which may have values of the response.
         case error(String)
-        /// It did not end in time.
         case time(seconds: Int)
         case memory(megabytes: Int)
         case output(megabytes: Int)
@@ -48,7 +47,7 @@ package struct JSONProgram: Sendable, Hashable {
         return JSONTree([UInt8(ascii: "[")] + values + [UInt8(ascii: "]")], nodeLimit: nodeLimit)
     }
 
-    /// The reason in jq's standard error: `jq: error (at <stdin>:0): text`, without its places; empty for none.
+    /// The reason in jq's standard error: `jq: error (at <stdin>:0): text`, without its positions; empty for none.
     package static func reason(_ errors: [UInt8]) -> String {
         let mark = "jq: error"
         // Messages of `debug` may come first.
@@ -68,7 +67,8 @@ package struct JSONProgram: Sendable, Hashable {
 
     // MARK: - Secrets
 
-    /// The program for sentences: a mask replaces its texts if one is a secret, or the program names a member with secrets.
+    /// The program as sentences show it: a mask replaces each text that is a secret, and every text if the program
+    /// names a member with secrets.
     package var shownText: String {
         let literals = literals
         let hidesAll = namesSecret

@@ -25,13 +25,13 @@ package struct HistoryEntry: Sendable, Hashable, Codable {
     package var method: SafeText
     package var name: SafeText
     package var host: SafeText
-    /// Without user information and secret parameters; empty where it is too long to be kept.
+    /// The URL without user information and secret parameters; empty where it is too long to be kept.
     package var url: SafeText
     /// The bytes that this run has transferred.
     package var bytes: Int64
     /// The milliseconds from the start to the end; nil for a task that did not start.
     package var milliseconds: Int64?
-    /// The reason of a failure.
+    /// The reason of a failure, as a sentence; nil for any other end.
     package var reason: SafeText?
 
     package init(
@@ -64,9 +64,9 @@ package struct HistoryEntry: Sendable, Hashable, Codable {
 
 /// An entry with its day and time in the user's time zone.
 package struct HistoryLine: Sendable, Equatable {
-    /// Such as `2026-11-28`.
+    /// The date, such as `2026-11-28`.
     package var day: SafeText
-    /// Such as `22:05`.
+    /// The time of the end, such as `22:05`.
     package var time: SafeText
     package var entry: HistoryEntry
 
@@ -97,7 +97,6 @@ package struct HistoryPage: Sendable, Equatable {
         self.init(entries.map { HistoryLine($0, clock) }, now: now, today: Self.words(of: now, clock).day)
     }
 
-    /// A moment's day and time.
     fileprivate static func words(of moment: Int64, _ clock: LocalClock) -> (day: SafeText, time: SafeText) {
         let words = HoursText.text(ofStart: moment, clock).split(separator: " ")
         func text(_ word: Substring?) -> SafeText { SafeText(untrusted: word.map(String.init) ?? "") }

@@ -4,12 +4,12 @@ package enum PathErrors {
     package static func invalid(_ rest: SafeText) -> SafeText {
         "Invalid path at \"\(rest)\"; try .items[0].name or /items/0/name"
     }
-    package static func program(_ words: SafeText) -> SafeText { "An error of jq: \(words)" }
+    package static func program(_ words: SafeText) -> SafeText { "Error from jq: \(words)" }
     package static let programMissing: SafeText =
-        "The language of jq needs the package jq; install it, or write a path such as .items[0].name"
-    package static func programTime(_ seconds: Int) -> SafeText { "No result of jq within \(seconds) s" }
+        "Program jq is missing; install the package jq, or write a path such as .items[0].name"
+    package static func programTime(_ seconds: Int) -> SafeText { "No result from jq within \(seconds) s" }
     package static func programMemory(_ megabytes: Int) -> SafeText {
-        "No result of jq within \(megabytes) MiB of memory"
+        "No result from jq within \(megabytes) MiB of memory"
     }
     package static func programOutput(_ megabytes: Int) -> SafeText { "More than \(megabytes) MiB of values from jq" }
     /// A part of jq's sentences about syntax that helps in a shell only.
@@ -17,8 +17,8 @@ package enum PathErrors {
     /// The part of jq's sentence about an output that was refused.
     package static let unwrittenOutput = "writing output failed"
     package static let programNotRun = "jq was not run"
-    package static let programValues = "too many values, or values that are too deep"
-    package static let programZero = "the program has a zero byte"
+    package static let programValues = "too many values, or too many levels"
+    package static let programZero = "NUL byte in the program"
     package static let nothing: SafeText = "Nothing"
     package static func noMember(_ name: SafeText) -> SafeText { "No \"\(name)\"" }
     package static func noElement(_ number: Int) -> SafeText { "No [\(number)]" }

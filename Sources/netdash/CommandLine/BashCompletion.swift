@@ -9,7 +9,7 @@ enum BashCompletion {
     /// Shell functions that add completions.
     private static let helpers = #"""
 
-        # Offers those of the words that begin with what is typed.
+        # Offers the words that begin with what is typed.
         _netdash_words() {
             local word
             for word in "${@:2}"; do

@@ -69,7 +69,8 @@ final class EffectRunner: EffectHandling {
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
         rules: HostRules = HostRules(),
-        supply: DemoSupply? = nil, patience: Int64 = PromptReply.patience, judge: @escaping ([TransferResult]) -> ExitCode
+        supply: DemoSupply? = nil, patience: Int64 = PromptReply.patience,
+        judge: @escaping ([TransferResult]) -> ExitCode
     ) {
         self.savedLayoutPath = savedLayoutPath
         self.patience = patience

@@ -23,7 +23,6 @@ enum AriaKey: Equatable {
             key.ariaNames.map { ($0, key.name) }
         })
 
-    /// Keys that are halves of an option.
     private static let halves: [String: (Half, JobOption)] = [
         "http-user": (.name, .user), "http-passwd": (.password, .user),
         "all-proxy-user": (.name, .proxyUser), "all-proxy-passwd": (.password, .proxyUser),
@@ -55,7 +54,7 @@ enum AriaKey: Equatable {
         } else if key == "lowest-speed-limit" {
             self = value == "0" ? .ignored : .line(JobOption.leastSpeed.name + "=" + value)
         } else if key == "split" || key == "max-connection-per-server" {
-            // Clamp to this program's maximum of 16.
+            // A download has at most 16 connections here.
             self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored

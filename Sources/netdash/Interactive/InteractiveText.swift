@@ -3,14 +3,13 @@ import TransferService
 
 /// The answers to typed commands: words instead of symbols, one fact after the other, most important first.
 enum InteractiveText {
-    /// One line of the list.
     static func line(of row: RowSnapshot) -> SafeText {
         var parts: [SafeText] = [SafeText(row.id), row.kind.word, state(row)]
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
         return InteractiveLines.row(parts.joined(by: ", "), row.url)
     }
 
-    /// Describes one task in the lines that are worth hearing.
+    /// Describes a task: its line of the list, then a line for each known fact.
     static func details(of row: RowSnapshot) -> [SafeText] {
         var lines = [line(of: row)]
         var parts = [
@@ -30,7 +29,7 @@ enum InteractiveText {
         return lines
     }
 
-    /// The number of tasks in each state.
+    /// The number of tasks in each state, and the bytes of all of them.
     static func status(of rows: [RowSnapshot]) -> SafeText {
         guard !rows.isEmpty else { return InteractiveLines.noTasks }
         let counts = RowState.allCases.compactMap { state -> SafeText? in
@@ -53,7 +52,7 @@ enum InteractiveText {
         return [row.state.isFinal ? InteractiveLines.noBody(row.id) : InteractiveLines.noBodyYet(row.id)]
     }
 
-    /// The rate limits in force.
+    /// The rate limits in force for all tasks together.
     static func limits(_ plan: RatePlan) -> SafeText {
         InteractiveLines.limits(SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
     }

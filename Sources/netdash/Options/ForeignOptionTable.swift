@@ -176,7 +176,7 @@ extension ForeignOption {
             "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
             is: .refused("remote control is not supported")),
         ForeignOption("-V", is: .same("version")),
-        ForeignOption("--fail-early", is: .refused("not supported; other tasks go on after a failure")),
+        ForeignOption("--fail-early", is: .refused("not supported; other tasks continue after a failure")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),
         ForeignOption(
             "--conf-path", is: .refused("not supported; XDG_CONFIG_HOME sets the configuration folder")),

@@ -115,7 +115,7 @@ extension ProgramCommand {
                 host:NAME or error:TEXT. With --json each task is an object of one line.
                 """,
             examples: [
-                Example(line: "netdash history host:example.com", meaning: "Lists what was fetched from a server."),
+                Example(line: "netdash history host:example.com", meaning: "Lists the ended tasks of a server."),
                 Example(line: "netdash history --json failed", meaning: "Prints the failures as JSON lines."),
             ]),
     ]

@@ -24,14 +24,13 @@ struct PlainEventFormatter: Sendable {
         return Array(line.string.utf8)
     }
 
-    /// The summary line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
         Array((PlainLines.line(SafeText(untrusted: clock(time)), summary.sentence) + "\n").string.utf8)
     }
 
     // MARK: - Sentences
 
-    /// The event's words, and at the end of a transfer its file.
+    /// The event's words; at the end of a transfer also its file or URL, and after a failure the partial file.
     private func text(of event: TransferEvent) -> SafeText {
         let url = event.url.map { Redaction.url($0) }
         switch event.what {
@@ -60,7 +59,6 @@ private final class ClockText: Sendable {
 
     private let latest = Locked<Latest?>(nil)
 
-    /// ``Timestamp/localClock`` of a moment.
     func text(_ time: Timestamp) -> String {
         let second = time.secondsRoundedDown
         if let known = latest.withLock({ $0 }), known.second == second { return known.text }

@@ -7,7 +7,7 @@ import TransferService
 ///
 /// One burst wakes the loop once: only a message into an empty mailbox writes to the descriptor.
 final class Mailbox<Message: Sendable>: Sendable {
-    /// Readable while messages wait.
+    /// An event descriptor, readable while messages wait.
     let descriptor: Int32
     /// The most messages that an emptied mailbox reserves memory for.
     private static var burst: Int { 64 }
@@ -36,7 +36,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
 
     func drain() -> [Message] {
-        // Before the messages are taken, so that one posted in between wakes the loop again.
+        // The descriptor is drained first, so that a message posted in between wakes the loop again.
         let result = cl_eventfd_drain(descriptor)
         precondition(result == 0, "An event descriptor could not be read: errno \(errno)")
         return waiting.withLock { waiting in

@@ -16,7 +16,7 @@ enum DoctorFindings {
         "This libcurl lacks \(names); install the libcurl of the system"
     }
 
-    static let noJQ: SafeText = "not installed; for jq programs in --assert and the like install the package jq"
+    static let noJQ: SafeText = "not installed; install the package jq to use its language in --assert"
 
     // MARK: - Terminal
 

@@ -49,7 +49,7 @@ struct ProgramConditionTests {
     func refused() async throws {
         let result = try await run(["--assert", "json:.files|lenght==2", server.url("/job")])
         #expect(
-            result.status == 2 && result.messages.contains("--assert: An error of jq: lenght/0"), "\(result.messages)")
+            result.status == 2 && result.messages.contains("--assert: Error from jq: lenght/0"), "\(result.messages)")
         #expect(server.requests(for: "/job").isEmpty)
     }
 

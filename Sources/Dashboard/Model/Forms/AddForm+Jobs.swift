@@ -18,7 +18,7 @@ extension AddForm {
             var job = model
             job.url = url
             job.guessesScheme = !hasScheme
-            // Whether it is one file after all, and of what name, only the disk tells.
+            // Only the disk shows how many files such an upload has, so it gets no name here.
             return editedID == nil && AddForm.namesSeveralFiles(job) ? job : job.namedAfterFile
         }
     }
@@ -33,13 +33,13 @@ extension AddForm {
     /// Whether a text begins as the path of a file, which no URL does.
     static func isPath(_ text: String) -> Bool { ["/", "~/", "./", "../"].contains { text.hasPrefix($0) } }
 
-    /// Whether an upload's file may stand for several: words, patterns, or a folder with its slash.
+    /// Whether an upload's file may stand for several: words, a pattern, or a folder with a slash at its end.
     package static func namesSeveralFiles(_ job: Job) -> Bool {
         guard job.kind == .upload, case .file(let path) = job.body else { return false }
         return path.hasSuffix("/") || path.contains { " *?[\"'\\".contains($0) }
     }
 
-    /// What the tasks of a list have in common; their lines may differ from it.
+    /// The settings that the tasks of a list share; a line of the list may replace them.
     func listDefaults() throws(Problem) -> Job {
         guard kind == .download else { throw Problem(field: .kind, sentence: FormErrors.listOfDownloads) }
         let model = try settings()
@@ -52,7 +52,7 @@ extension AddForm {
         return model
     }
 
-    /// A job without a URL that has everything else.
+    /// A job with everything but its URL.
     private func settings() throws(Problem) -> Job {
         let headers = try trueHeaders()
         let body = try trueBody()
@@ -126,7 +126,7 @@ extension AddForm {
         }
     }
 
-    /// The number of non-comment lines of pasted text.
+    /// The number of lines of pasted text that are neither empty nor comments.
     static func lineCount(of text: String) -> Int {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.count { !$0.isEmpty && !$0.hasPrefix("#") }
     }
@@ -174,11 +174,11 @@ extension AddForm {
     }
 }
 
-/// The facts about the destination of the form's download.
+/// The destination of the form's download, which is looked up on the disk while the form is open.
 extension AddForm {
     /// A query about the destination, with its answer once it has arrived.
     struct Lookup: Sendable, Equatable {
-        /// The part of the job that decides about the destination.
+        /// A job with only the fields that decide about the destination.
         var job: Job
         var info: DestinationInfo?
     }

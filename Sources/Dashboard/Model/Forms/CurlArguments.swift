@@ -1,6 +1,6 @@
 /// curl's options without an equivalent here: which are harmless, and which take a value.
 ///
-/// It has all of curl's options with a value, so that no unknown one consumes the URL.
+/// It has all of curl's options with a value, so that the value of an unsupported one is not taken for the URL.
 enum CurlArguments {
     /// Options that change nothing here: netdash always follows redirects, decodes, retries and is quiet.
     static let harmless: Set<String> = [
@@ -14,7 +14,6 @@ enum CurlArguments {
         "--retry-all-errors", "-Z", "--parallel", "--parallel-immediate", "-q", "--disable",
     ]
 
-    /// Short options that take a value.
     static let shortValued = Set("AbCcDdEeFHhKmoPQrTtUuwXxYyz")
 
     /// Long options that take a value, without the dashes.
@@ -37,7 +36,6 @@ enum CurlArguments {
         upload-flags url url-query user user-agent variable vlan-priority write-out
         """.split(separator: " "))
 
-    /// Options with a value that change nothing here.
     private static let harmlessValued: Set<String> = [
         "--retry", "--retry-delay", "--retry-max-time", "--connect-timeout", "--keepalive-time", "--keepalive-cnt",
         "--parallel-max", "--stderr", "--trace", "--trace-ascii",

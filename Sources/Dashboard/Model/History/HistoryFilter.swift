@@ -1,7 +1,7 @@
 /// The history's filter: the language of the list's filter, applied to ended tasks.
 ///
-/// Words and patterns are searched in day, time, state, name, host, URL and reason, so that `2026-11` finds a month. The word
-/// `today` finds this day's tasks too, and `age:<7d` the ones that ended in the last seven days.
+/// Words and patterns are searched in day, time, state, name, host, URL and reason, so that `2026-11` finds a month.
+/// The word `today` also finds the tasks that ended today, and `age:<7d` finds the last seven days.
 package struct HistoryFilter: Sendable {
     private let expression: FilterExpression
     private static let today = Array("today".utf8)

@@ -13,9 +13,9 @@ package struct HistoryState: Sendable, Equatable {
         case shown
     }
 
-    /// What was read; nil until then.
+    /// The entries that were read; nil before.
     package private(set) var page: HistoryPage?
-    /// Why it could not be read, as a sentence.
+    /// The sentence about a history that could not be read.
     package private(set) var problem: SafeText?
     /// The accepted filter, as it was typed.
     package private(set) var filter = ""
@@ -25,7 +25,6 @@ package struct HistoryState: Sendable, Equatable {
     package private(set) var count = 0
     /// The highlighted task, counted from the newest one that is shown.
     package private(set) var line = 0
-    /// The open question; nil without one.
     package private(set) var question: Question?
 
     package init() {}

@@ -4,13 +4,13 @@
 struct RecentRates: Sendable, Equatable {
     /// The number of seconds kept.
     static let length = 8
-    /// The minimum milliseconds of a value; an earlier rate replaces the newest value.
+    /// The milliseconds that a value stands for; a rate within them replaces the newest value.
     private static let span: Int64 = 900
 
     private var ring = SIMD8<Float>()
     private var count = 0
     private var newest = 0
-    /// The beginning of the newest value.
+    /// The time of the newest value's first rate, in milliseconds.
     private var begin: Int64 = 0
 
     /// Records bytes per second at a moment in milliseconds.

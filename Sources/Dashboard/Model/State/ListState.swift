@@ -2,7 +2,7 @@
 ///
 /// Everything is stored by id: rows move, tasks do not.
 package struct ListState: Sendable {
-    /// The selected transfer.
+    /// The id of the selected task; nil while a group's line is selected, and without rows.
     package var cursor: UInt64?
     /// The query before a saved view; nil while none is shown.
     var queryBeforeView: RowQuery?
@@ -14,18 +14,18 @@ package struct ListState: Sendable {
     var rowBeforeHosts: UInt64?
     /// The selected row's last known position, to find a neighbour if the row goes.
     package var position = 0
-    /// The transfer selected when filtering began, to restore when the filter is cleared.
+    /// The task selected when filtering began, to restore when the filter is cleared.
     var cursorBeforeFilter: UInt64?
-    /// Whether the user has moved the selection among the filtered rows.
+    /// Whether the user has moved the selection among the filtered rows; it then stays when the filter is cleared.
     var wasMovedWhileFiltering = false
     /// Whether the user has moved the selection; until then the view stays at the top.
     var wasMoved = false
-    /// The first visible row.
+    /// The index of the first visible line.
     package var top = 0
     package var marks: Set<UInt64> = []
     /// The first row of a range of marks; nil while none is being marked.
     package var rangeStart: UInt64?
-    /// Whether the view scrolls with the selected transfer when sorting moves it.
+    /// Whether the view scrolls with the selected task when sorting moves it.
     package var follows = true
     /// Cells scrolled off the left of the name column.
     package var nameOffset = 0

@@ -14,7 +14,7 @@ extension Model {
         }
     }
 
-    /// Stores what was read, or why it could not be.
+    /// Stores the entries that were read, or the reason why the history cannot be read.
     mutating func accept(history page: HistoryPage?, problem: SafeText?) {
         overlay = overlay.map { Model.changed($0) { $0.show(page, problem: problem) } }
     }

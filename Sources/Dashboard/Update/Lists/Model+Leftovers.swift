@@ -15,7 +15,6 @@ extension Model {
         overlay = .leftovers(state)
     }
 
-    /// Asks whether to remove one partial file or all.
     mutating func askToRemoveParts(all: Bool) {
         guard case .leftovers(var state) = overlay, let parts = state.parts, let current = state.current else { return }
         state.asked = all ? parts.map(\.path) : [current.path]

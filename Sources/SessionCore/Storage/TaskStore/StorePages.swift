@@ -4,11 +4,9 @@ import Glibc
 ///
 /// A class because it owns descriptors. Whatever the bytes are, reads never leave a page.
 final class StorePages {
-    /// A page of a table.
     enum Content {
-        /// The child pages.
+        /// The numbers of the child pages.
         case branch([Int])
-        /// The rows, and the number of unreadable ones.
         case leaf([StoreRecord], unreadable: Int)
         /// Any other page, such as an overflow page.
         case other
@@ -63,7 +61,7 @@ final class StorePages {
         return StoreLog.read(file, pageSize, at: Int64(number - 1) * Int64(pageSize))
     }
 
-    /// Returns the contents of a page; nil if unreadable.
+    /// Returns what a page has; nil if it cannot be read, ``Content/other`` if it is damaged or no page of a table.
     func content(_ number: Int) -> Content? {
         guard let page = page(number) else { return nil }
         // The first page begins with the header of the file.
@@ -162,7 +160,7 @@ private struct StoreRecordReader {
         return Int64(bitPattern: result)
     }
 
-    /// Reads a value of a kind from a row's header.
+    /// Reads a value; its kind, SQLite's serial type, comes from the row's header.
     mutating func value(_ kind: Int64) -> SQLiteValue? {
         switch kind {
         case 0: return .null

@@ -9,7 +9,7 @@ struct CredentialQuestion: Sendable, Equatable {
 
     /// The verdict if the caller gives no credentials.
     enum Fallback: Sendable, Equatable {
-        /// The challenge is the response.
+        /// The response with the challenge is the task's.
         case response(ResponseHead)
         /// The proxy makes no tunnel, so that there is no response.
         case failure(SessionError)
@@ -23,14 +23,13 @@ struct CredentialQuestion: Sendable, Equatable {
         case askAgain(CredentialQuestion)
         /// The fallback counts.
         case decline
-        /// The transfer is cancelled.
         case cancel
     }
 
     let asker: Asker
     /// The offers left to ask about.
     private var offers: ArraySlice<AuthenticationOffer>
-    /// How often shown credentials were refused.
+    /// The number of times that credentials were refused.
     private let refusals: Int
     let fallback: Fallback
 
@@ -38,7 +37,7 @@ struct CredentialQuestion: Sendable, Equatable {
         (self.asker, self.offers, self.refusals, self.fallback) = (asker, offers[...], refusals, fallback)
     }
 
-    /// Whether there is no response that the answer decides about: the question comes before the next attempt.
+    /// Whether the question comes before the next attempt, so that no response depends on it.
     var isBeforeAttempt: Bool { if case .failure = fallback { true } else { false } }
 
     /// The challenge about the first scheme left; nil if the caller has been asked about all of them.
@@ -54,7 +53,6 @@ struct CredentialQuestion: Sendable, Equatable {
             realm: offer.realm, previousFailures: refusals)
     }
 
-    /// Returns what follows the caller's answer to ``challenge``.
     func reply(to answer: EngineChallengeAnswer) -> Reply {
         guard let offer = offers.first else { return .decline }
         switch answer {
@@ -81,7 +79,6 @@ extension TrustReview.Question {
         case cancel
     }
 
-    /// Returns what follows the caller's answer.
     func reply(to answer: EngineChallengeAnswer) -> Reply {
         if case .clientCertificate = challenge.kind {
             switch answer {

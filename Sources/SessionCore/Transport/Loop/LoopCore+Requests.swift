@@ -1,6 +1,6 @@
 /// The rate of requests, and the origins whose transfers wait for it.
 extension LoopCore {
-    /// When a waiting transfer may begin at the earliest, unless one may begin now.
+    /// The earliest time at which a waiting transfer may begin; nil if one may begin now, or if none waits.
     var nextRequest: Int64? { scheduler.waitingCount > 0 ? requestPace.nextMoment(after: now) : nil }
 
     /// Lets transfers begin at origins whose interval has passed.

@@ -44,7 +44,7 @@ extension Transfer {
         perform(end: .retry)
     }
 
-    /// Whether the lead leaves the part that has failed for later, while other connections send theirs.
+    /// Leaves the failed part for later while other connections send theirs; returns false if the lead has to retry it.
     private func partIsPostponed(delay: Int64?) -> Bool {
         guard upload?.connections?.replacesLead(afterMilliseconds: delay) == true else { return false }
         answer.dropPage()
@@ -53,7 +53,7 @@ extension Transfer {
         return true
     }
 
-    /// Whether the download continues on one connection after several have failed.
+    /// Continues the download on one connection after several have failed; returns false if that cannot help.
     func goesOnAlone(after error: SessionError) -> Bool {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
         connectionsIfAny?.endAll()
@@ -173,7 +173,7 @@ extension Transfer {
     /// Whether the attempt stayed on this machine, so that it needs no network.
     func isLocal(_ attempt: Attempt) -> Bool { attempt.isLocal(host: hostName) }
 
-    /// Records that a head has arrived.
+    /// Reports to the host's board what a response's head shows.
     func showHost(_ head: ResponseHead) {
         guard asksItsHost else { return }
         let shown = HeadEvidence(head)
@@ -203,7 +203,7 @@ extension Transfer {
     }
 
     /// Handles the network's return: a transfer that waited for it retries now, and so does a stalled one that loses
-    /// nothing with its connection, which would take its time to notice.
+    /// nothing with its connection, because a dead connection is noticed late.
     func networkIsBack() {
         if machine.state == .backingOff, !tries.waitsForHost {
             switch figures.status.retryCause {

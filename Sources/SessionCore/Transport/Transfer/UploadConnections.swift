@@ -12,7 +12,7 @@ final class UploadConnection: FurtherWork {
     var attempt: Attempt?
     /// The digest of the part; nil until it is computed.
     fileprivate(set) var digest: [UInt8]?
-    /// The response, until libcurl has finished it.
+    /// The head of the response; nil before it arrives.
     fileprivate(set) var head: ResponseHead?
 
     init(_ number: Int, host: String) { (self.number, self.host) = (number, host) }
@@ -25,7 +25,7 @@ final class UploadConnection: FurtherWork {
 extension UploadConnection: Sendable {}
 
 extension Attempt {
-    /// The connection of an upload it works for; nil for any other attempt.
+    /// The upload's connection that the attempt belongs to; nil for any other attempt.
     var part: UploadConnection? { if case .part(let work) = work { work as? UploadConnection } else { nil } }
 }
 
@@ -45,11 +45,11 @@ final class UploadConnections {
     private unowned let owner: Transfer
     private unowned let upload: UploadState
     private var connections: [UploadConnection] = []
-    /// The connections that the store has not refused.
+    /// The most connections for now: half after a failure, none after a refusal.
     private var allowed = limit
     /// The failures since the last stored part.
     private var failures = 0
-    /// Before this time no connection begins, in milliseconds.
+    /// The time before which no connection begins, in milliseconds.
     private var notBefore: Int64 = 0
     /// The stored parts when the lead last left a part for later; it does so once between two stored parts.
     private var storedAtPostponement = -1
@@ -205,7 +205,7 @@ final class UploadConnections {
         if upload.takeProgress() { owner.partIsStored() }
     }
 
-    /// Uses fewer connections, later: none after a refusal, which the lead will be told too.
+    /// Allows fewer connections, after a wait; none after a refusal, which the lead will receive too.
     private func hasFailed(_ head: ResponseHead?, afterMilliseconds asked: Int64? = nil) {
         let isRefusal = head.map { !RetryPolicy.isTransient(status: $0.statusCode) } ?? false
         allowed = isRefusal ? 0 : max(allowed / 2, 1)
@@ -229,7 +229,7 @@ final class UploadConnections {
                 handOver(connection, attempt)
                 return true
             }
-            // Their digests are not computed yet: the lead begins with the first.
+            // The digests of the claimed parts are not computed yet, so the lead takes the first of them.
             endAll()
         }
         owner.turnToUpload()

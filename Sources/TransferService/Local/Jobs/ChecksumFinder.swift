@@ -25,7 +25,7 @@ final class ChecksumFinder: Sendable {
     private let configuration: SessionConfiguration
     private let state = Locked(State())
 
-    /// Its requests use the session's configuration, without the saved session.
+    /// Creates a finder whose requests use a configuration without its saved session.
     init(_ configuration: SessionConfiguration) {
         var configuration = configuration
         configuration.identifier = nil

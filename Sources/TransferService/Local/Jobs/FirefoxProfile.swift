@@ -3,9 +3,8 @@ import Glibc
 import SessionCore
 import SessionSupport
 
-/// A profile of Firefox and its cookies.
+/// A profile of Firefox; its cookies are read from a copy, because Firefox locks the database while it runs.
 struct FirefoxProfile {
-    /// The name of the database in the folder of a profile.
     private static let database = "cookies.sqlite"
     /// The folders of profiles below the home folder: of the system's package, of snap and of Flatpak.
     private static let roots = [
@@ -32,7 +31,7 @@ struct FirefoxProfile {
         folder = latest.folder
     }
 
-    /// The time of the last change of a profile's cookies; nil without any.
+    /// The second of the last change of a profile's cookies or of their log; nil without both.
     private static func changedAt(_ folder: String) -> Int? {
         var latest: Int?
         for name in [database, database + "-wal"] {

@@ -4,11 +4,12 @@ import SessionSupport
 
 /// Runs programs in the language of jq, each in a process of its own.
 ///
-/// The process has limits and no environment: a program that does not end, or wants more than there is, ends alone. A
-/// class, because tasks share what is known of programs, and the threads that wait for them. Safe from any thread.
+/// The process has limits and no environment: a program that does not end, or needs too much memory, harms nothing
+/// else. A class, because tasks share the results of checks, and the threads that wait for processes. Safe from any
+/// thread.
 final class JSONPrograms: Sendable {
     private struct State {
-        /// What jq has said of programs: nil for a valid one.
+        /// The problems of checked programs; nil for a valid one.
         var known: [JSONProgram: JSONProgram.Failure?] = [:]
         var orders = FIFO<@Sendable (SystemThread.Refusal?) -> Void>()
         var threads = 0
@@ -45,7 +46,7 @@ final class JSONPrograms: Sendable {
         let problem: JSONProgram.Failure?
         switch output(of: program, for: []) {
         case .success: problem = nil
-        // It may be installed in the meantime.
+        // jq may be installed before the next check.
         case .failure(.missing): return .missing
         case .failure(let failure): problem = failure
         }
@@ -120,7 +121,7 @@ final class JSONPrograms: Sendable {
             switch number {
             case SIGXFSZ: return .output(megabytes: Self.outputMegabytes)
             case SIGXCPU, SIGKILL: return .time(seconds: secondsLimit)
-            // It gives up where memory, or a deep nesting's stack, is missing.
+            // jq aborts without memory, and crashes when deep nesting uses up its stack.
             case SIGABRT, SIGSEGV, SIGBUS: return .memory(megabytes: Self.memoryMegabytes)
             default: return .error(CommandReasons.signal(number))
             }
@@ -133,7 +134,7 @@ final class JSONPrograms: Sendable {
 
     // MARK: - Threads
 
-    /// Carries an order out on one of few threads, or tells it why there is none.
+    /// Runs an order on one of a few threads, or passes it the reason why none could be started.
     private func submit(_ order: @escaping @Sendable (SystemThread.Refusal?) -> Void) {
         let startsThread = state.withLock { state in
             state.orders.append(order)
