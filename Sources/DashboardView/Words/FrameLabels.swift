@@ -60,7 +60,7 @@ enum HeadStates {
     static let done: SafeText = "DONE"
     static let size: SafeText = "SIZE"
     static let speed: SafeText = "SPEED"
-    static let rates: SafeText = "RATES"
+    static let rates: SafeText = "RECENT"
     static let state: SafeText = "STATE"
     static let version: SafeText = "HTTP"
     static let host: SafeText = "HOST"

@@ -39,7 +39,7 @@ struct RecentRatesTests {
     func curves(width: Int) throws {
         let lines = try Self.lines(width: width)
         let curve = /[▁▂▃▄▅▆▇█]{4,8} +\S+ +running/
-        #expect(lines.contains { $0.contains("RATES") } == (width == 160))
+        #expect(lines.contains { $0.contains("RECENT") } == (width == 160))
         for (name, isRunning) in [("faster.iso", true), ("slower.iso", true), ("waiting.iso", false)] {
             let line = try #require(lines.first { $0.contains(name) && $0.contains("h.example") })
             #expect(line.contains(curve) == (isRunning && width == 160), "\(line)")
