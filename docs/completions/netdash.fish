@@ -9,14 +9,14 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --upload-digest -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --part-size --upload-digest -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
                 if string match -qr -- '^-[cg46Rh]+[doiKjHXbuAexkF]$' $word
                     set taken 1
                 end
-            case download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help
+            case download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help
                 echo $word
                 return
             case '*'
@@ -65,6 +65,7 @@ complete -c netdash -n '__netdash_is none' -a limit -d 'limit the download speed
 complete -c netdash -n '__netdash_is none' -a wait -d 'wait for tasks of a running service'
 complete -c netdash -n '__netdash_is none' -a stop -d 'stop a running service'
 complete -c netdash -n '__netdash_is none' -a events -d 'print the events of a running service as JSON'
+complete -c netdash -n '__netdash_is none' -a history -d 'list ended tasks of all runs'
 complete -c netdash -n '__netdash_is none' -a parts -d 'list or delete leftover partial files'
 complete -c netdash -n '__netdash_is none' -a doctor -d 'check this machine, and the connection to URL'
 complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, without a network'
@@ -74,7 +75,7 @@ complete -c netdash -n '__netdash_is upload' -F
 complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
-complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help'
+complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help'
 complete -c netdash -n '__netdash_is none download serve add doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
 complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name or template such as \'#1/{host}/{name}\'; - is standard output, never resumed'
 complete -c netdash -n '__netdash_is none download upload request add' -l priority -x -a 'lowest low normal high highest' -d 'lowest, low, normal, high or highest: which waiting task starts first (normal)'
@@ -170,7 +171,8 @@ complete -c netdash -n '__netdash_is none download upload request add doctor' -l
 complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE' -d 'method of request and upload (GET, POST with a body; PUT)'
 complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as form or JSON unless a header names its type'
 complete -c netdash -n '__netdash_is upload request' -l include -d 'print status and headers before the response body'
-complete -c netdash -n '__netdash_is none download upload add' -l resumable -x -d 'resume interrupted uploads: auto, tus, draft, content-range or off (off)'
+complete -c netdash -n '__netdash_is none download upload add' -l resumable -x -d 'resume interrupted uploads: auto, tus, draft, content-range, s3 or off (off)'
+complete -c netdash -n '__netdash_is none download upload add' -l part-size -x -d 'size of the parts of --resumable s3, from 5M (16M, more for large files)'
 complete -c netdash -n '__netdash_is none download upload add' -l upload-digest -x -d 'send digests of the file and of each request: sha-256 or sha-512 (off)'
 complete -c netdash -n '__netdash_is request' -s F -l form -x -d 'form field, or NAME=@FILE for a file, repeatable'
 complete -c netdash -n '__netdash_is request' -l data-urlencode -x -d 'URL-encoded form field, or NAME@FILE, repeatable'
@@ -184,8 +186,8 @@ complete -c netdash -n '__netdash_is request' -l paginate -d 'follow Link: rel=n
 complete -c netdash -n '__netdash_is request' -l paginate-json -x -d 'follow the URL at a JSON path of the response, e.g. .next'
 complete -c netdash -n '__netdash_is request' -l max-pages -x -d 'max. pages of --paginate (1000)'
 complete -c netdash -n '__netdash_is none download upload request serve doctor demo' -l connect-timeout -x -d 'timeout for connecting (15)'
-complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events doctor demo' -l profile -x -d 'take the settings of [profile "NAME"] in the configuration file'
-complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history doctor demo' -l profile -x -d 'take the settings of [profile "NAME"] in the configuration file'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'retry failed tasks of the saved session'
 complete -c netdash -n '__netdash_is serve' -l idle-exit -x -d 'end SECONDS after the last task and window (never)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l ephemeral -d 'do not save a session'
@@ -197,10 +199,10 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l color
 complete -c netdash -n '__netdash_is none download upload request demo' -l glyphs -x -a 'blocks ascii braille console' -d 'drawing characters: blocks, ascii, braille, console (blocks; Linux console: console)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l mouse -d 'select and click with the mouse; Shift selects text (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l exit-when-done -d 'quit when all tasks have ended'
-complete -c netdash -n '__netdash_is none download upload request add status events demo' -l json -d 'print one JSON object per line on standard output'
-complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events demo' -l quiet -d 'print only errors'
+complete -c netdash -n '__netdash_is none download upload request add status events history demo' -l json -d 'print one JSON object per line on standard output'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history demo' -l quiet -d 'print only errors'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l http2 -d 'use HTTP/2 for downloads and uploads too'
 complete -c netdash -n '__netdash_is parts' -l remove -d 'delete the listed partial files'
 complete -c netdash -n '__netdash_is none' -l version -d 'print the version'
 complete -c netdash -n '__netdash_is none' -l help-keys -d 'print the dashboard\'s keys'
-complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help' -s h -l help -d 'print this help'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help' -s h -l help -d 'print this help'

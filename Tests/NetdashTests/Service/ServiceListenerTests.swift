@@ -303,7 +303,9 @@ struct ServiceListenerTests {
             answers.change { $0.append(count) }
         }
         // Other clients are welcomed, so the first one waits on.
-        let others = try (0..<5).map { _ in try ServiceLink.connect(to: folder.socket, program: "1.0") }
+        let others = try (0..<5).map { number in
+            try ServiceLink.connect(to: folder.socket, program: "1.0", client: UInt64(number))
+        }
         #expect(others.allSatisfy { $0 != nil })
         #expect(!answers.wait(timeoutMilliseconds: 200, until: { !$0.isEmpty }))
         service.isBusy = false

@@ -44,7 +44,7 @@ struct ScreenPictureTests {
         #expect(cast.hasPrefix(#"{"version": 2, "width": 80, "height": 19, "title": "netdash demo"}"# + "\n["))
         #expect(cast.utf8.count < 300_000)
         #expect(cast.firstMatch(of: /\/(home|root|tmp|work|var|usr|Users)\b/) == nil)
-        #expect(cast.contains("leaves when done"))
+        #expect(cast.contains(RuleLabels.quitsWhenDone.string))
     }
 
     @Test("What the format takes for its own is escaped, and a gauge is drawn to the eighth of a cell")

@@ -93,7 +93,7 @@ struct DownloadConnectionsTests {
             connections.balance()
             connections.segmentsDue()
             let isIdle = connections.promote() == nil && !connections.carriesOn && connections.detour() == nil
-            return owner.log + (isIdle && connections.pausedAttempts(.downloadRate).isEmpty ? ["idle"] : [])
+            return owner.log + (isIdle && connections.furtherAttempts.isEmpty ? ["idle"] : [])
         }
         #expect(log == ["idle"])
     }
