@@ -152,7 +152,7 @@ extension MultipartUpload {
             return .fail(error(ResumeErrors.otherRegion(region), head, .http))
         case "BadDigest", "XAmzContentSHA256Mismatch", "RequestTimeout", "IncompleteBody":
             // The file has changed, which the next request notices, or the connection was paused for too long.
-            return .later(error(ResumeErrors.partRefused(code), head, .http))
+            return later(ResumeErrors.partRefused(code), head)
         default: return step == .complete ? judgeCompletion(root, head) : .answer
         }
     }
@@ -194,7 +194,7 @@ extension MultipartUpload {
             joined()
             return .answer
         }
-        guard root.name == "Error" else { return .later(error(ResumeErrors.storeAnswer, head)) }
+        guard root.name == "Error" else { return later(ResumeErrors.storeAnswer, head) }
         let code = root["Code"] ?? ""
         switch code {
         case "NoSuchUpload":
@@ -206,7 +206,7 @@ extension MultipartUpload {
             return .next
         case "EntityTooSmall": return .fail(error(ResumeErrors.partsTooSmall, head, .http))
         case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
-            return .later(error(ResumeErrors.storeRefused(code), head, .http))
+            return later(ResumeErrors.storeRefused(code), head)
         default:
             return .fail(error(ResumeErrors.storeRefused(Self.isWord(code) ? code : ""), head, .http))
         }
@@ -230,6 +230,13 @@ extension MultipartUpload {
         forget()
         advance(to: .discard(name))
         return .restartFromZero(reason: reason)
+    }
+
+    /// Retries as after a 503, whatever status the store has begun its response with.
+    private func later(_ message: String, _ head: ResponseHead) -> UploadOutcome {
+        var error = error(message, head, .http)
+        if !RetryPolicy.isTransient(error) { error.statusCode = 503 }
+        return .later(error)
     }
 
     private func error(

@@ -154,6 +154,18 @@ struct EngineMultipartTests {
         #expect(keeper.object == Self.content && methods.suffix(2) == ["POST", "POST"])
     }
 
+    @Test("A part that arrived damaged or too slowly is sent again", arguments: ["BadDigest", "RequestTimeout"])
+    func refusedPart(code: String) throws {
+        let keeper = keep {
+            $0.fault = { kind, number in
+                kind == "part" && number == 1 ? MultipartKeeper.error(code, status: 400) : nil
+            }
+        }
+        let harness = try sequential()
+        #expect(try #require(harness.outcome(of: harness.add(request(), kind: .upload))).error == nil)
+        #expect(keeper.object == Self.content && parts == ["1", "2", "2", "3"])
+    }
+
     @Test("A part that the store has lost is sent again before the parts are joined")
     func lostPart() throws {
         let keeper = keep()
