@@ -4,6 +4,9 @@ import SessionSupport
 enum ResponseErrors {
     static func status(_ phrase: String, _ host: String) -> String { "\(phrase) from \(host)" }
     static func unexpectedStatus(_ code: Int) -> String { "Unexpected status \(code)" }
+    static func collectionRefused(_ path: String, _ status: String) -> String {
+        "Could not make WebDAV collection \(path): \(status)"
+    }
     static func noContent(_ phrase: String) -> String { "\(phrase): no content to save" }
     static func credentials(_ phrase: String) -> String { "\(phrase): credentials missing or wrong" }
     static func proxyCredentials(_ phrase: String) -> String { "\(phrase): proxy credentials missing or wrong" }

@@ -93,6 +93,7 @@ package final class LocalService: TransferService {
         configuration.stallTimeout = settings.stallTimeout
         configuration.dataLimit = Self.bodyLimit
         configuration.decodesBodies = true
+        configuration.makesCollections = true
         configuration.additionalHeaders = [
             "User-Agent": settings.options.terms.headers["User-Agent"] ?? Product.userAgent
         ]

@@ -69,6 +69,10 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// encoded size fails with ``SessionError/Code/bodyTooLarge``, a body that ends before its coding does with
     /// ``SessionError/Code/truncated``.
     public var decodesBodies: Bool = false
+    /// Whether an upload whose PUT gets 409 makes the WebDAV collections above its URL.
+    ///
+    /// False by default: a program's server may mean something else by 409, and is sent what the program asked for.
+    package var makesCollections: Bool = false
     /// Seconds for which a paused download keeps its connection.
     public var holdTimeout: Double = 10
     /// Header fields of every request; a request's own field of the same name wins.
@@ -122,6 +126,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
         case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
+        case makesCollections
         case rateLimits, requestRates, segmentation
         case identifier, storeFolder, resumesRestoredTasks, restoresUnstartedTasks, completedTasksLimit
         case failedTasksLimit

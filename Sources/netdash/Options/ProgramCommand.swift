@@ -65,8 +65,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .upload:
             """
             Uploads files with PUT; - reads standard input. A URL that ends in / gets the name of each file \
-            appended. The files of a folder go below the name of the folder. With -b the body replaces FILE. The \
-            response body goes to standard output or to the file of -o.
+            appended. The files of a folder go below the name of the folder. Missing collections of a WebDAV server \
+            are made. With -b the body replaces FILE. The response body goes to standard output or to the file of -o.
             """
         case .request:
             """

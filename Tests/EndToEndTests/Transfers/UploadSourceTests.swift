@@ -50,4 +50,31 @@ struct UploadSourceTests {
         #expect(run.status == 0, "\(run.messages)")
         #expect(server.requests.first?.header("Content-Length") == "0")
     }
+
+    @Test("A folder goes to a WebDAV server that has none of its collections")
+    func collections() async throws {
+        let folder = try ScratchFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path(of: "tree/below/deep"), withIntermediateDirectories: true)
+        try folder.write("one", to: "tree/one")
+        try folder.write("two", to: "tree/below/deep/two")
+        let keeper = CollectionKeeper(["/dav/"])
+        let server = try Served.start(["/*": keeper.behaviour])
+        let run = try await ProgramRun.finished(["upload", "--plain", "tree/", server.url("/dav/")], in: folder)
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(
+            keeper.files == ["/dav/tree/one": Array("one".utf8), "/dav/tree/below/deep/two": Array("two".utf8)])
+        #expect(keeper.collections == ["/dav/", "/dav/tree/", "/dav/tree/below/", "/dav/tree/below/deep/"])
+    }
+
+    @Test("A collection that the server refuses is named, and the upload fails")
+    func refusedCollection() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("one", to: "one")
+        let keeper = CollectionKeeper(["/dav/"]) { $0.method == "MKCOL" ? ScriptedResponse(403) : nil }
+        let server = try Served.start(["/*": keeper.behaviour])
+        let run = try await ProgramRun.finished(["upload", "--plain", "one", server.url("/dav/new/")], in: folder)
+        #expect(run.status == 1, "\(run.messages)")
+        #expect(run.messages.contains("Could not make WebDAV collection /dav/new/: 403"), "\(run.messages)")
+    }
 }

@@ -9,7 +9,7 @@ import Testing
     /// Fresh values of the types that the table is about, and what of them it leaves out because nobody sets it.
     private static var values: [(value: Any, leavesOut: Set<String>)] {
         [
-            (SessionConfiguration(), ["restoresUnstartedTasks", "requestRates"]),
+            (SessionConfiguration(), ["restoresUnstartedTasks", "requestRates", "makesCollections"]),
             (
                 RequestOptions(),
                 [

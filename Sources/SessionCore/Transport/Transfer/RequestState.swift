@@ -31,6 +31,8 @@ struct RequestState {
     private(set) var endpointIndex: UInt8 = 0
     /// The digests of the body; nil for nearly all transfers, whose requests have none.
     private(set) var digests: BodyDigests?
+    /// The collections that an upload's server lacks; nil for nearly all transfers.
+    private var collections: CollectionHistory?
 
     /// The state of the request's body.
     struct BodyHistory {
@@ -51,6 +53,38 @@ struct RequestState {
         init(_ memory: ProxyMemory) { self.memory = memory }
     }
 
+    /// A class, because nearly all transfers have no collections and would otherwise each carry the storage.
+    private final class CollectionHistory {
+        var missing: MissingCollections
+        /// Whether the current request makes one of them.
+        var isAsked = false
+
+        init(_ missing: MissingCollections) { self.missing = missing }
+    }
+
+    // MARK: - Collections
+
+    /// Whether the current request makes a collection for an upload.
+    var makesCollection: Bool { collections?.isAsked == true }
+
+    /// Begins to make the collections above an upload's URL; returns false if there are none, or if that was done.
+    mutating func beginCollections(above url: String) -> Bool {
+        collections = collections ?? MissingCollections(above: url).map(CollectionHistory.init)
+        return collections?.missing.begin() == true
+    }
+
+    /// Returns what follows the response to the request for a collection.
+    func judgeCollection(_ head: ResponseHead, original: TransferRequest) -> UploadOutcome {
+        collections?.missing.judge(head, original: original) ?? .answer
+    }
+
+    /// Returns the request that makes the next collection, which is then the current one; nil if none is missing.
+    func nextCollection(for original: TransferRequest) -> TransferRequest? {
+        guard let collections, let request = collections.missing.request(for: original) else { return nil }
+        collections.isAsked = true
+        return request
+    }
+
     // MARK: - Redirects
 
     /// Follows a redirect.
@@ -61,6 +95,7 @@ struct RequestState {
 
     /// Starts over at the original URL, or at the URL of another source.
     mutating func startOver(at url: String, insteadOf original: String) {
+        collections?.isAsked = false
         redirects = RedirectPolicy.Context()
         if url != original { redirects.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }
     }

@@ -9,9 +9,8 @@ extension Transfer {
         secureRequest()
         do throws(SessionError) {
             let message = try makeMessage()
-            figures.send(
-                behind: sentBytes(0),
-                of: upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length))
+            let length = upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
+            figures.send(behind: sentBytes(0), of: asking.makesCollection ? figures.status.expectedToSend : length)
             tries.begin(at: handler.received)
             let attempt = try begin(.lead, message)
             take(attempt)

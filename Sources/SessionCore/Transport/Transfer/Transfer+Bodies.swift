@@ -178,6 +178,7 @@ extension Transfer {
 
     /// Returns what an upload concludes from a response; nil for any other transfer.
     func uploadOutcome(of head: ResponseHead, _ attempt: Attempt) -> ResumableUpload.Outcome? {
+        if let outcome = collectionOutcome(of: head) { return outcome }
         guard let upload else { return nil }
         recordUploaded(by: attempt)
         let outcome = upload.judge(head)
@@ -226,6 +227,7 @@ extension Transfer {
         }
         answer.dropPage()
         startOver()
+        if let collection = asking.nextCollection(for: description.request) { ask(collection) }
         figures.recordEarlier(heads)
     }
 
@@ -237,6 +239,25 @@ extension Transfer {
     /// Reports the upload's URL on the server if it is new.
     private func reportLocation(of upload: UploadState) {
         if let location = upload.takeNewLocation() { core.emit(.uploadPlaced(id, location)) }
+    }
+}
+
+/// The collections that a WebDAV server lacks for an upload.
+extension Transfer {
+    /// Returns what a response leads to if the upload's collections are about it; nil for any other.
+    private func collectionOutcome(of head: ResponseHead) -> UploadOutcome? {
+        let original = description.request
+        if asking.makesCollection { return asking.judgeCollection(head, original: original) }
+        let begins = head.statusCode == 409 && mayMakeCollections && asking.beginCollections(above: original.url)
+        return begins ? .next : nil
+    }
+
+    /// Whether a 409 to the current request may mean that a collection is missing; object stores have none.
+    private var mayMakeCollections: Bool {
+        guard core.configuration.makesCollections, description.kind == .upload, request.method == "PUT", mayRepeatBody,
+            upload.map({ $0.machine.sendsContent && $0.machine.location == nil }) ?? true
+        else { return false }
+        return core.options(of: request.sharedOptions)?.values.signsForStore(request.url) != true
     }
 }
 
