@@ -47,11 +47,15 @@ struct FirefoxCookiesTests {
         return database
     }
 
-    private func field(_ url: String, _ browser: String = "firefox") throws -> String? {
+    private func field(
+        _ url: String, _ browser: String = "firefox", settings: String? = nil
+    ) throws -> String? {
         var job = Job(kind: .data, url: url)
         job.options = [JobOption.Value(.cookiesFrom, browser)]
         var request = TransferRequest(url: url)
-        try JobIdentity(environment: ["HOME": home]).complete(&request, of: job)
+        var environment = ["HOME": home]
+        environment["XDG_CONFIG_HOME"] = settings
+        try JobIdentity(environment: environment).complete(&request, of: job)
         return request.options?.cookies?.field(for: url)
     }
 
@@ -75,6 +79,17 @@ struct FirefoxCookiesTests {
         #expect(try names("http://sub.h.example/") == ["domain"])
         #expect(try names("http://else.example/") == [])
         withExtendedLifetime(writer) {}
+    }
+
+    @Test("Profiles in the folder of settings are found too, in the one that is named or in the usual one")
+    func settings() throws {
+        try Self.write([Row(name: "usual")], to: home + "/.config/mozilla/firefox/abc.one")
+        try Self.write([Row(name: "named")], to: home + "/own/mozilla/firefox/abc.one")
+        try Self.write([Row(name: "packed")], to: home + "/.var/app/org.mozilla.firefox/config/mozilla/firefox/abc.two")
+        #expect(try field("http://h.example/", "firefox:one") == "usual=1")
+        #expect(try field("http://h.example/", "firefox:one", settings: "relative") == "usual=1")
+        #expect(try field("http://h.example/", "firefox:one", settings: home + "/own") == "named=1")
+        #expect(try field("http://h.example/", "firefox:two") == "packed=1")
     }
 
     @Test("A profile is found by its name or its path, and a missing one is named")

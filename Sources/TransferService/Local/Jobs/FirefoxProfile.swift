@@ -9,19 +9,22 @@ struct FirefoxProfile {
     /// The folders of profiles below the home folder: of the system's package, of snap and of Flatpak.
     private static let roots = [
         ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox", ".var/app/org.mozilla.firefox/.mozilla/firefox",
+        ".var/app/org.mozilla.firefox/config/mozilla/firefox",
     ]
+    /// The folder of profiles below the folder of settings, which newer versions use.
+    private static let rootInSettings = "mozilla/firefox"
 
     private let folder: String
 
     /// Finds a profile: by its path, by its name, or the one whose cookies changed last; nil without one.
-    init?(_ profile: String?, home: String) {
+    init?(_ profile: String?, environment: [String: String]) {
         if let profile, profile.contains("/") {
             guard Self.changedAt(profile) != nil else { return nil }
             folder = profile
             return
         }
         var found: [(folder: String, time: Int)] = []
-        for root in Self.roots.map({ home + "/" + $0 }) {
+        for root in Self.roots(environment) {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
                 if let profile, name != profile, !name.hasSuffix("." + profile) { continue }
                 if let time = Self.changedAt(root + "/" + name) { found.append((root + "/" + name, time)) }
@@ -29,6 +32,13 @@ struct FirefoxProfile {
         }
         guard let latest = found.max(by: { $0.time < $1.time }) else { return nil }
         folder = latest.folder
+    }
+
+    private static func roots(_ environment: [String: String]) -> [String] {
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        // A relative path is invalid there.
+        let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return roots.map { home + "/" + $0 } + [(named ?? home + "/.config") + "/" + rootInSettings]
     }
 
     /// The second of the last change of a profile's cookies or of their log; nil without both.

@@ -289,7 +289,7 @@ package final class JobIdentity: Sendable {
     /// The cookies of a profile of Firefox as the text of a cookie file.
     private func firefoxCookies(_ profile: String?) throws(Problem) -> String {
         let named = profile.map { $0.hasPrefix("~") ? ($0 as NSString).expandingTildeInPath : $0 }
-        guard let profile = FirefoxProfile(named, home: environment["HOME"] ?? NSHomeDirectory()) else {
+        guard let profile = FirefoxProfile(named, environment: environment) else {
             throw Problem(option: .cookiesFrom, sentence: IdentityUsage.noProfile(profile))
         }
         do throws(SessionError) {
