@@ -63,6 +63,9 @@ struct CommandLineScanner {
             return try take(foreign, spelling: "--" + name, attached: attached)
         }
         let option = try Self.option(longName: name)
+        if option.isJSONOutput, Self.isJSONBody(attached ?? rest.first ?? "") {
+            throw UsageError(argument: option.spelling, CommandLineUsage.printsJSON)
+        }
         if option.valueName == nil, let attached {
             guard let isOn = Self.answer(attached) else {
                 throw UsageError(argument: option.spelling, CommandLineUsage.takesNoValue(attached))
@@ -119,6 +122,12 @@ struct CommandLineScanner {
             ForeignOption.hint(for: spelling)
             ?? CommandLineUsage.writeValueBeforeURL(spelling, option.valueName ?? "VALUE")
         throw UsageError(argument: spelling, CommandLineUsage.needsValueBeforeURL(hint: hint))
+    }
+
+    /// Returns whether a word is a JSON text or names the file of one, as it follows curl's `--json`; a URL may begin
+    /// with the same brackets, but does not end in them.
+    private static func isJSONBody(_ word: String) -> Bool {
+        word.hasPrefix("@") || word.hasPrefix("{") && word.hasSuffix("}") || word.hasPrefix("[") && word.hasSuffix("]")
     }
 
     // MARK: - Options of other tools

@@ -167,6 +167,9 @@ extension CommandLineOption {
         return job.subject == .downloads && job != .mirror && job != .length
     }
 
+    /// Whether it makes the output JSON; curl has its name for a JSON body.
+    var isJSONOutput: Bool { longName == "json" }
+
     var isPath: Bool { hint == .file || hint == .folder }
 
     var takesURLs: Bool {

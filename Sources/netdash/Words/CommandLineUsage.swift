@@ -31,6 +31,7 @@ enum CommandLineUsage {
     static let givenTwice = "given twice"
     static let jsonAndQuiet = "--json and --quiet cannot be combined"
     static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
+    static let printsJSON = "means JSON output; for a JSON body use --json-body"
     static let quietHasNoNumber = "means --quiet; for several connections use -x N"
     static let needsURL = "needs a URL"
 

@@ -40,6 +40,8 @@ struct FirstHourTests {
         ("--output-dir d u", .taken(["dir=d", "u"])), ("--stderr f u", .answered("2>FILE")),
         ("--fail-early u", .answered("go on")), ("--url-query a=b u", .answered("?name=value")),
         ("--no-buffer u", .taken(["u"])), ("--http1.0 u", .answered("HTTP/1.1")), ("-1 u", .taken(["u"])),
+        ("--json {\"a\":1} u", .answered("--json-body")), ("--json=[1] u", .answered("--json-body")),
+        ("--json @f u", .answered("--json-body")), ("--json {a,b}.test/ u", .taken(["json", "{a,b}.test/", "u"])),
         ("--crlfile f u", .answered("--pin")), ("--remove-on-error u", .answered("parts --remove")),
     ]
 
