@@ -7,8 +7,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     model.askAboutFiles()
     model.dropMootToasts()
     model.keepSelection()
-    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.lookUpDestination()
-        + model.leaveIfDone()
+    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.readHistoryAgain()
+        + model.lookUpDestination() + model.leaveIfDone()
 }
 
 extension Model {

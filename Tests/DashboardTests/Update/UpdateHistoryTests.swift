@@ -125,6 +125,65 @@ struct UpdateHistoryTests {
         #expect(model.overlay == nil)
     }
 
+    private func end(of id: UInt64, repeats: Bool = false) -> Message {
+        var row = RowSnapshot(id: id, kind: .data, name: "n", url: "http://a.test/")
+        row.figures.state = .done
+        if repeats { row.figures.repetition = .active }
+        return .rows([row])
+    }
+
+    private func reads(_ model: inout Model, _ message: Message) -> Bool {
+        update(&model, message).contains(.readHistory)
+    }
+
+    @Test("It is read again when tasks have ended, once a second, and less often when it is long")
+    func readAgain() {
+        var model = model()
+        _ = update(&model, .clock(5_000))
+        #expect(model.historyDue == nil && reads(&model, end(of: 1)))
+        #expect(!reads(&model, end(of: 2)) && model.historyDue == 6_000)
+        #expect(model.nextDeadline.map { $0 <= 6_000 } == true)
+        #expect(!reads(&model, .clock(5_999)) && reads(&model, .clock(6_000)))
+        #expect(!reads(&model, .clock(9_000)) && model.historyDue == nil)
+        let long = HistoryPage(Array(repeating: Self.page.lines[0], count: 4_000), now: 0, today: "")
+        _ = update(&model, .history(long, problem: nil))
+        #expect(!reads(&model, end(of: 3)) && model.historyDue == 10_000)
+        type(&model, "/file")
+        #expect(reads(&model, .clock(10_000)))
+        press(&model, .escape, .escape)
+        #expect(!reads(&model, end(of: 4)) && model.historyDue == nil)
+    }
+
+    @Test("What ends again and again is not in it, so it is not read again for that")
+    func repeated() {
+        var model = model()
+        _ = update(&model, .clock(5_000))
+        #expect(!reads(&model, end(of: 1, repeats: true)) && model.historyDue == nil)
+    }
+
+    @Test("When it is read again the highlight stays on its task, and an open question stays")
+    func stays() {
+        var model = model()
+        press(&model, .down)
+        var newer = Self.page
+        newer.lines.insert(
+            HistoryLine(
+                day: "2026-11-28", time: "10:01",
+                HistoryEntry(
+                    endedAt: 1_000_060, kind: .data, outcome: .done, name: "new", host: "c.test",
+                    url: "http://c.test/", bytes: 1)), at: 0)
+        _ = update(&model, .history(newer, problem: nil))
+        #expect(model.openHistory?.current == Self.entries[1] && model.openHistory?.count == 31)
+        press(&model, .home)
+        _ = update(&model, .history(Self.page, problem: nil))
+        #expect(model.openHistory?.line == 0 && model.openHistory?.count == 30)
+        type(&model, "x")
+        _ = update(&model, .clock(5_000))
+        _ = update(&model, .history(newer, problem: nil))
+        #expect(model.openHistory?.question == .highlighted && model.openHistory?.count == 30)
+        #expect(!reads(&model, end(of: 1)) && type(&model, "n").contains(.readHistory))
+    }
+
     @Test("Enter opens the form with a task's request, and tells which secrets were not kept")
     func addingAgain() throws {
         var model = model()

@@ -26,6 +26,12 @@ package struct HistoryState: Sendable, Equatable {
     /// The highlighted task, counted from the newest one that is shown.
     package private(set) var line = 0
     package private(set) var question: Question?
+    /// Whether tasks have ended since it was read.
+    private var isOld = false
+    /// The ended tasks of the list, as seen last; nil before that.
+    private var seenEnds: Int?
+    /// The time at which it was read last.
+    private var readAt: Int64 = 0
 
     package init() {}
 
@@ -64,11 +70,39 @@ package struct HistoryState: Sendable, Equatable {
         }
     }
 
+    // MARK: - Reading again
+
+    /// Milliseconds between two readings at least; a long history is read less often.
+    private static let shortestInterval = 1_000
+
+    /// The time at which it is to be read again; nil while no task has ended, and while a question is open.
+    var readingTime: Int64? {
+        guard isOld, question == nil, let page else { return nil }
+        return readAt + Int64(max(page.lines.count, Self.shortestInterval))
+    }
+
+    /// Records how many tasks of the list have ended.
+    mutating func see(ends: Int, now: Int64) {
+        if seenEnds == nil { readAt = now } else if seenEnds != ends { isOld = true }
+        seenEnds = ends
+    }
+
+    /// Records that it is read again.
+    mutating func readsAgain(now: Int64) { (isOld, readAt) = (false, now) }
+
     // MARK: - Changing
 
+    /// Shows what was read, with the highlight on the same task unless that is the newest one; an open question stays,
+    /// and then the history is read again later.
     mutating func show(_ page: HistoryPage?, problem: SafeText?) {
+        guard question == nil else {
+            isOld = true
+            return
+        }
+        let kept = line > 0 ? current : nil
         (self.page, self.problem) = (page ?? HistoryPage([], now: 0, today: .empty), problem)
         arrange()
+        if let kept, let found = shown.firstIndex(of: kept) { line = found }
     }
 
     mutating func setFilter(_ text: String) {

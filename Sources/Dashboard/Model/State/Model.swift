@@ -23,6 +23,8 @@ package struct Model: Sendable {
     package var toasts = ToastBoard()
     /// The events of transfers, while the event log is on the screen.
     var log = EventLog()
+    /// The time at which the history on the screen is read again; nil for never.
+    var historyDue: Int64?
     var undo = UndoList()
     /// The task that was added in the form and has no row yet; its row is selected when it arrives.
     var awaited: AwaitedRow?
@@ -100,7 +102,7 @@ package struct Model: Sendable {
     ///
     /// The event loop sleeps until then, and forever if it is nil: an idle dashboard costs nothing.
     package var nextDeadline: Int64? {
-        var deadlines = [toasts.nextEnd].compactMap { $0 }
+        var deadlines = [toasts.nextEnd, historyDue].compactMap { $0 }
         if isMoving || rates.isSettling, frozen == nil {
             deadlines.append(max(rates.lastTick + RateMeter.tickInterval, now + 1))
         }

@@ -19,6 +19,22 @@ extension Model {
         overlay = overlay.map { Model.changed($0) { $0.show(page, problem: problem) } }
     }
 
+    /// Reads the history on the screen again after tasks have ended, in intervals; a request that is repeated does not
+    /// count, because the history leaves it out.
+    mutating func readHistoryAgain() -> [Effect] {
+        guard openHistory != nil else {
+            historyDue = nil
+            return []
+        }
+        let (ends, now) = (rows.counts.ended - rows.counts.betweenRuns, self.now)
+        overlay = overlay.map { Model.changed($0) { $0.see(ends: ends, now: now) } }
+        historyDue = openHistory?.readingTime
+        guard let due = historyDue, now >= due else { return [] }
+        historyDue = nil
+        overlay = overlay.map { Model.changed($0) { $0.readsAgain(now: now) } }
+        return [.readHistory]
+    }
+
     /// An overlay whose history is changed, also below its filter's prompt or a help.
     private static func changed(_ overlay: Overlay, _ change: (inout HistoryState) -> Void) -> Overlay {
         switch overlay {
