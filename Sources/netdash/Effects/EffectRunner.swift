@@ -35,8 +35,8 @@ final class EffectRunner: EffectHandling {
     private let publisher: RowPublisher
     /// Derives the exit status from the results; the demo has its own rule.
     private let judge: ([TransferResult]) -> ExitCode
-    /// What keeps the demo busy; nil outside of it.
-    private let supply: DemoSupply?
+    /// Tells what adds tasks by itself whether the user waits for the end of all tasks.
+    private let awaitEnd: (Bool) -> Void
     /// A separate queue: Dispatch's shared pool would wake the program every second from then on.
     private let bodyQueue = DispatchQueue(label: "netdash.bodies")
     /// The queue that saves options; the end waits for its pending work.
@@ -69,12 +69,12 @@ final class EffectRunner: EffectHandling {
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
         rules: HostRules = HostRules(),
-        supply: DemoSupply? = nil, patience: Int64 = PromptReply.patience,
+        awaitEnd: @escaping (Bool) -> Void = { _ in }, patience: Int64 = PromptReply.patience,
         judge: @escaping ([TransferResult]) -> ExitCode
     ) {
         self.savedLayoutPath = savedLayoutPath
         self.patience = patience
-        self.supply = supply
+        self.awaitEnd = awaitEnd
         self.opening = opening
         self.rules = rules
         self.opener = opener
@@ -91,7 +91,7 @@ final class EffectRunner: EffectHandling {
         case .saveSettings(let lines): save(lines)
         case .saveLayouts(let layout): keep(layout)
         case .open(let id, let folder): open(id, folder: folder)
-        case .awaitEnd(let waits): supply?.awaitEnd(waits)
+        case .awaitEnd(let waits): awaitEnd(waits)
         case .stopService:
             opening.whenReady { [publisher] service in
                 _ = (service as? RemoteService)?.stop()

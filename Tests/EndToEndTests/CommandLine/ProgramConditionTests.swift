@@ -67,7 +67,7 @@ struct ProgramConditionTests {
     @Test("A failing program's sentence has no secrets of the response", .enabled(if: isInstalled))
     func secrets() async throws {
         let result = try await run(["--assert", "json:.token|tonumber==1", server.url("/job")])
-        #expect(result.status == 7 && result.messages.contains("an error of jq"), "\(result.messages)")
+        #expect(result.status == 7 && result.messages.contains("error from jq"), "\(result.messages)")
         #expect(!result.messages.contains("hush"))
     }
 

@@ -104,7 +104,7 @@ struct AmendingTests {
         try #require(gate.waitForArrivals())
         try #require(fixture.observer.wait { _ in (bridge.figures(of: [1]).first?.received ?? 0) > 0 })
         bridge.send(.pause([1]))
-        try #require(fixture.observer.wait { $0.contains { $0.what == .paused } })
+        try #require(fixture.observer.wait { _ in bridge.snapshots(of: [1]).first?.state == .paused })
     }
 
     @Test("A folder that is the same one already, however it is written, changes nothing", arguments: ["", "/.", "//"])

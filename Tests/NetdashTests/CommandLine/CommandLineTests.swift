@@ -198,8 +198,8 @@ struct CommandLineTests {
     }
 
     private static let commands = CommandLineUsage.commandsAre(
-        "download, upload, request, serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, parts, "
-            + "doctor, demo, completions, help")
+        "download, upload, request, serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, history, "
+            + "parts, doctor, demo, completions, help")
 
     @Test(
         "Every mistake is one sentence that names the argument and what would be right",

@@ -124,7 +124,7 @@ struct JSONQueryTests {
         ])
     func masks(words: String, shown: String) throws {
         let finding = try Condition("json:.list|first==1").finding(in: answer(.failure(.error(words))))
-        #expect(finding == "an error of jq: " + shown)
+        #expect(finding == "error from jq: " + shown)
     }
 
     @Test("Why a program has no result is one sentence")
