@@ -364,3 +364,14 @@ package enum RowState: String, Sendable, CaseIterable, Codable {
 package enum Repetition: UInt8, Sendable, CaseIterable, Codable {
     case none, active, paused
 }
+
+extension HistoryEntry.Outcome {
+    /// The state that a row of this end has.
+    package var state: RowState {
+        switch self {
+        case .done: .done
+        case .failed: .failed
+        case .cancelled: .cancelled
+        }
+    }
+}

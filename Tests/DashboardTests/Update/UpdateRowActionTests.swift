@@ -191,7 +191,7 @@ struct UpdateRowActionTests {
     func live() {
         var model = model(row(1, .download, .running, moved: 10), row(2, .download, .queued))
         let effects = press(&model, .character("A"), .character("X"), .character("d"))
-        #expect(effects == [.send(.cancel([1, 2], deletingParts: true))])
+        #expect(effects == [.send(.remove([1, 2], deletingParts: true))])
         #expect(Set(model.rows.shownIDs) == [1, 2])
         _ = update(&model, .rows([row(2, .download, .cancelled)]))
         #expect(model.rows.shownIDs == [1])

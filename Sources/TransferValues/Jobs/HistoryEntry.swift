@@ -4,14 +4,6 @@ package import SessionSupport
 package struct HistoryEntry: Sendable, Hashable, Codable {
     package enum Outcome: String, Sendable, CaseIterable, Codable {
         case done, failed, cancelled
-
-        package var state: RowState {
-            switch self {
-            case .done: .done
-            case .failed: .failed
-            case .cancelled: .cancelled
-            }
-        }
     }
 
     /// The most bytes of a name, a host or a reason: all entries must fit one message to a window.
