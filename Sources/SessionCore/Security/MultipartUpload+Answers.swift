@@ -232,11 +232,10 @@ extension MultipartUpload {
         return .restartFromZero(reason: reason)
     }
 
-    /// Retries as after a 503, whatever status the store has begun its response with.
+    /// Retries whatever status the store has begun its response with.
     private func later(_ message: String, _ head: ResponseHead) -> UploadOutcome {
-        var error = error(message, head, .http)
-        if !RetryPolicy.isTransient(error) { error.statusCode = 503 }
-        return .later(error)
+        let isTransient = RetryPolicy.isTransient(status: head.statusCode)
+        return .later(error(message, head, isTransient ? .http : .truncated))
     }
 
     private func error(

@@ -11,9 +11,16 @@ package final class TransferHistory: Sendable {
     /// The number of entries that are kept.
     package static let limit = 10_000
 
+    /// A change of the file; changes are made in the order of the calls.
+    private enum Change {
+        case add([HistoryEntry])
+        /// nil forgets all.
+        case forget(Set<HistoryEntry>?)
+    }
+
     private struct State {
-        /// The entries that are not written yet.
-        var pending: [HistoryEntry] = []
+        /// The changes that are not made yet.
+        var pending: [Change] = []
         var problem: SafeText?
         /// The lines of the file; nil before it was read.
         var lineCount: Int?
@@ -30,11 +37,12 @@ package final class TransferHistory: Sendable {
 
     /// Adds an entry, which is written soon.
     package func add(_ entry: HistoryEntry) {
-        let isFirst = state.withLock { state in
-            state.pending.append(entry)
-            return state.pending.count == 1
+        schedule { pending in
+            guard case .add(var entries)? = pending.last else { return pending.append(.add([entry])) }
+            pending.removeLast()
+            entries.append(entry)
+            pending.append(.add(entries))
         }
-        if isFirst { queue.async { [self] in write() } }
     }
 
     /// The latest entries, newest first; waits for the disk.
@@ -48,25 +56,39 @@ package final class TransferHistory: Sendable {
     /// Forgets entries, soon; nil forgets all.
     package func forget(_ entries: [HistoryEntry]?) {
         let names = entries.map(Set.init)
-        queue.async { [self] in
-            write()
-            keep { line in names.map { names in Self.entry(in: line).map { !names.contains($0) } ?? false } ?? false }
-        }
+        schedule { $0.append(.forget(names)) }
     }
 
     /// Waits until every entry is written.
     package func close() { queue.sync { write() } }
 
+    private func schedule(_ change: (inout [Change]) -> Void) {
+        let isFirst = state.withLock { state in
+            defer { change(&state.pending) }
+            return state.pending.isEmpty
+        }
+        if isFirst { queue.async { [self] in write() } }
+    }
+
     // MARK: - The file, on the queue
 
     private func write() {
-        let (entries, isKnown) = state.withLock { state in
+        let changes = state.withLock { state in
             defer { state.pending = [] }
-            return (state.pending, state.lineCount != nil)
+            return state.pending
         }
-        guard !entries.isEmpty else { return }
+        for change in changes {
+            switch change {
+            case .add(let entries): write(entries)
+            case .forget(let names?): keep { line in Self.entry(in: line).map { !names.contains($0) } ?? false }
+            case .forget(nil): keep { _ in false }
+            }
+        }
+    }
+
+    private func write(_ entries: [HistoryEntry]) {
         // A crash may have left half a line, which the next one must not continue.
-        var bytes = isKnown ? [] : begin()
+        var bytes = state.withLock({ $0.lineCount != nil }) ? [] : begin()
         let encoder = JSONEncoder()
         for entry in entries {
             guard let data = try? encoder.encode(entry) else { continue }

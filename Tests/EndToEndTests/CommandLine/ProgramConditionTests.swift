@@ -60,7 +60,7 @@ struct ProgramConditionTests {
                 + "\(server.url("/page"))\n kind=data\n assert=json:.links|length==2\n", to: "jobs")
         let result = try await ProgramRun.finished(
             ["--plain", "-i", "jobs"], in: folder, environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
-        TroubleTests.expectFailed(result, saying: "found no result of jq within 10 s", status: 7)
+        TroubleTests.expectFailed(result, saying: "found no result from jq within 10 s", status: 7)
         #expect(server.requests(for: "/a").count == 1 && server.requests(for: "/page").count == 1)
     }
 
@@ -74,7 +74,7 @@ struct ProgramConditionTests {
     @Test("Without jq a program is refused with the package to install, and a path is taken")
     func missing() async throws {
         let refused = try await run(["--assert", "json:.files|length==2", server.url("/job")], path: "/nonexistent")
-        #expect(refused.status == 2 && refused.messages.contains("install it"), "\(refused.messages)")
+        #expect(refused.status == 2 && refused.messages.contains("install the package jq"), "\(refused.messages)")
         let path = try await run(["--assert", "json:.files[1].size==9", server.url("/job")], path: "/nonexistent")
         #expect(path.status == 0, "\(path.messages)")
     }

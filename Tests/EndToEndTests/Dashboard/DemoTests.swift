@@ -35,7 +35,8 @@ struct DemoTests {
         let terminal = try TmuxSession()
         try terminal.type("'\(try Program.path())' demo; echo ended with $?")
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("the list") { $0.joined().contains("q Quit") }
+        // Without tasks q would end it at once.
+        try await terminal.waitUntilScreen("tasks") { $0.joined().contains("running") }
         try terminal.send("q")
         try await terminal.waitUntilScreen("the question") { $0.joined().contains("Quit when done") }
         try terminal.send("w")

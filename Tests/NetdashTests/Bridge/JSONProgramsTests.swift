@@ -65,8 +65,8 @@ struct JSONProgramsTests {
     @Test("A program without an end, one that wants memory and one that prints much end by their limits")
     func limits() throws {
         #expect(try finding("json:[recurse(.)]|length", seconds: 1)?.contains("jq within") == true)
-        #expect(try finding("json:.|until(false; .)", seconds: 1) == "no result of jq within 1 s")
-        #expect(try finding("json:[range(1e9)]|length") == "no result of jq within 512 MiB of memory")
+        #expect(try finding("json:.|until(false; .)", seconds: 1) == "no result from jq within 1 s")
+        #expect(try finding("json:[range(1e9)]|length") == "no result from jq within 512 MiB of memory")
         #expect(try finding("json:range(20000000)|.") == "more than 1 MiB of values from jq")
     }
 

@@ -38,7 +38,7 @@ struct FirstHourTests {
         ("--proxy p u", .taken(["proxy=p", "u"])),
         ("--socks5 h:1 u", .answered("socks5h://")), ("--oauth2-bearer t u", .taken(["bearer=t", "u"])),
         ("--output-dir d u", .taken(["dir=d", "u"])), ("--stderr f u", .answered("2>FILE")),
-        ("--fail-early u", .answered("go on")), ("--url-query a=b u", .answered("?name=value")),
+        ("--fail-early u", .answered("continue")), ("--url-query a=b u", .answered("?name=value")),
         ("--no-buffer u", .taken(["u"])), ("--http1.0 u", .answered("HTTP/1.1")), ("-1 u", .taken(["u"])),
         ("--json {\"a\":1} u", .answered("--json-body")), ("--json=[1] u", .answered("--json-body")),
         ("--json @f u", .answered("--json-body")), ("--json {a,b}.test/ u", .taken(["json", "{a,b}.test/", "u"])),
