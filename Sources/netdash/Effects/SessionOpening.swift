@@ -83,6 +83,11 @@ final class SessionOpening: Sendable {
             watch(bridge, isSaved: choice.nameForDashboard != nil, settings, publisher)
             return state.withLock { $0.service = bridge }
         }
+        if refusal.isInUse, let name = choice.nameForDashboard,
+            let remote = attach(toHolderOf: name, settings, publisher)
+        {
+            return state.withLock { $0.service = remote }
+        }
         if case .named = choice {
             state.withLock { $0.refusal = refusal }
             return publisher.post(.terminate)
@@ -142,6 +147,14 @@ extension SessionOpening {
             tell([error.sentence], publisher)
             return nil
         }
+    }
+
+    /// Attaches to the process that has taken the session in the same moment; nil where it does not listen.
+    private func attach(
+        toHolderOf session: String, _ settings: Settings, _ publisher: RowPublisher
+    ) -> RemoteService? {
+        guard let socket = SessionSocket.of(session), ServiceStarter.holderListens(at: socket) else { return nil }
+        return attach(to: session, settings, publisher)
     }
 
     private func connect(

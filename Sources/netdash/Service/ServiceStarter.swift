@@ -29,6 +29,8 @@ struct ServiceStarter: Sendable {
 
     /// Milliseconds that a service manager gets to start its service again.
     private static let managerPatience: Int64 = 5_000
+    /// Milliseconds that another process gets between taking the session and listening.
+    private static let holderPatience: Int64 = 2_000
 
     /// Starts the service and waits until it listens; one that was killed gets the settings that it had.
     func start(at socket: ServiceSocket) -> Outcome {
@@ -36,16 +38,19 @@ struct ServiceStarter: Sendable {
         let idle = watches ? [] : ["--idle-exit=\(Self.idleSeconds)"]
         guard let record = StartRecord.path(session: session, environment: environment).flatMap(StartRecord.read)
         else { return run(idle + arguments, at: socket) ? .started : .failed }
-        if record.isManaged, waitForManager(at: socket) { return .restarted(without: []) }
+        if record.isManaged, Self.listens(at: socket, within: Self.managerPatience) { return .restarted(without: []) }
         if run(record.arguments, at: socket) { return .restarted(without: record.omitted) }
         return run(idle + arguments, at: socket) ? .startedAnew : .failed
     }
 
-    private func waitForManager(at socket: ServiceSocket) -> Bool {
-        let end = cl_monotonic_milliseconds() + Self.managerPatience
+    /// Whether the process that has just taken the session listens soon.
+    static func holderListens(at socket: ServiceSocket) -> Bool { listens(at: socket, within: holderPatience) }
+
+    private static func listens(at socket: ServiceSocket, within milliseconds: Int64) -> Bool {
+        let end = cl_monotonic_milliseconds() + milliseconds
         while cl_monotonic_milliseconds() < end {
             if socket.isListening { return true }
-            usleep(Self.pause)
+            usleep(pause)
         }
         return false
     }
@@ -59,8 +64,11 @@ struct ServiceStarter: Sendable {
         while cl_monotonic_milliseconds() < end {
             if socket.isListening { return true }
             var status: Int32 = 0
-            // A service that another one has preceded ends, and the other one listens.
-            guard waitpid(process, &status, WNOHANG) == 0 else { return socket.isListening }
+            guard waitpid(process, &status, WNOHANG) == 0 else {
+                // A service that another process has preceded ends, and the other one listens soon.
+                let isPreceded = (status >> 8) & 0xFF == ExitCode.sessionInUse.rawValue
+                return isPreceded ? Self.holderListens(at: socket) : socket.isListening
+            }
             usleep(Self.pause)
         }
         return false

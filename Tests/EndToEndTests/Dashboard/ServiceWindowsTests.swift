@@ -54,6 +54,23 @@ struct ServiceWindowsTests {
         #expect(try await next.waitForEnd().status == 0)
     }
 
+    @Test("Commands and windows that start in the same moment share one service", arguments: 1...3)
+    func startedTogether(round: Int) async throws {
+        let shared = try Self.stalled()
+        let runs = try (1...4).map { number in
+            try ProgramRun(
+                ["add", shared.download.url + "?\(number)"], in: shared.download.folder, environment: shared.environment
+            )
+        }
+        let windows = try [shared.window(), shared.window()]
+        for run in runs {
+            let end = try await run.waitForEnd()
+            #expect(end.status == 0, "\(end.messages)")
+        }
+        for window in windows { try await window.waitForScreen("the rows") { $0.text.contains("All 4") } }
+        #expect(try await shared.run("stop").status == 0)
+    }
+
     @Test("A window that ends after netdash stop starts no service to forget what it has removed")
     func closingAfterStop() async throws {
         let (shared, service, windows) = try await Self.shared(windows: 1)
