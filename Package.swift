@@ -13,9 +13,13 @@ let strict: [SwiftSetting] =
 
 /// The linker that comes with the toolchain: 0.35 s of processor time for each rebuild instead of gold's 0.62 s.
 ///
-/// Flags like this one bar a product from being a dependency, so only the program has it: the library's users build none
-/// of it.
-let fastLinker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
+/// A release has packed relocations, which the C library reads from 2.36 on: 38.3 MB instead of 40.7 MB. Flags
+/// like these bar a product from being a dependency, so only the program has them: the library's users build none of it.
+let ownLinker: [LinkerSetting] = [
+    .unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux])),
+    .unsafeFlags(
+        ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux], configuration: .release)),
+]
 
 /// Programs that show how the library is used: tests run them, and `Examples/` is also a package of its own.
 let examples: [String: [String]] = [
@@ -89,7 +93,7 @@ let package = Package(
                 "CAllocator", "CBuildStamp", "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
-            linkerSettings: fastLinker),
+            linkerSettings: ownLinker),
         // A program that tests kill, to see what its saved session is worth afterwards, and that leaves while it works.
         .executableTarget(
             name: "StoreCrasher",
