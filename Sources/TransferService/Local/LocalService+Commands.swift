@@ -129,6 +129,8 @@ extension LocalService {
             endRepetition(of: id)
             if row.isFinal {
                 if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
+            } else if cancelReading(of: id) {
+                continue
             } else if let task = row.run.task {
                 state.withLock { $0.rows.slot(of: id)?.row.run.discardsPart = deletingParts }
                 if row.run.isPausedInQueue { enterPausedInQueue(id) }

@@ -22,7 +22,7 @@ extension LocalService {
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { $1.ending }
-            runPrograms(of: row, for: completion) { [weak self] in self?.end(task, completion, $0) }
+            runPrograms(of: row, task, completion) { [weak self] in self?.end(task, completion, $0) }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
     }
@@ -137,9 +137,10 @@ extension LocalService {
 
     // MARK: - The end
 
-    /// Ends the run of a task, whose row may have changed while programs read the response.
-    private func end(
-        _ task: SessionTask, _ completion: TaskCompletion, _ outcomes: [JSONProgram: JSONProgram.Outcome]
+    /// Ends the run of a task, whose row may have changed while programs read the response; without their outcomes it was
+    /// cancelled in the meantime.
+    func end(
+        _ task: SessionTask, _ completion: TaskCompletion, _ outcomes: [JSONProgram: JSONProgram.Outcome]?
     ) {
         let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
         if let row {
@@ -152,13 +153,16 @@ extension LocalService {
 
     private func endRun(
         of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask,
-        _ outcomes: [JSONProgram: JSONProgram.Outcome]
+        _ outcomes: [JSONProgram: JSONProgram.Outcome]?
     ) {
         let id = row.id
         let head = completion.head
-        var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+        let isCancelled = outcomes == nil
+        var result =
+            isCancelled
+            ? .cancelled : Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
         let isChanging = !isClosing && state.withLock { $0.successions[id]?.change != nil }
-        switch judge(completion, result, of: row, outcomes) {
+        switch judge(completion, result, of: row, outcomes ?? [:]) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
         case .asksAgain(let reason, let pause):
@@ -200,7 +204,9 @@ extension LocalService {
         switch result {
         case .failed: save(id)
         case .completed: if row.terms != nil { save(id) }
-        case .cancelled, .unfinished: break
+        // For the library it is a completed request.
+        case .cancelled: if isCancelled { save(id) }
+        case .unfinished: break
         }
         if row.discardsPart { manager.discardPart(of: task) }
         // The row keeps its failed task for the partial file, and the body of an error status may be long.

@@ -17,6 +17,12 @@ extension LocalService {
         var isOver = false
     }
 
+    /// A response that programs are reading.
+    struct Reading {
+        let task: SessionTask
+        let completion: TaskCompletion
+    }
+
     /// The consequence of a response for its row.
     enum Judgement {
         case done
@@ -42,15 +48,27 @@ extension LocalService {
 
     /// Runs the programs of a row's conditions for a response, then calls back, perhaps on another thread.
     ///
-    /// The row has not ended until then.
+    /// The row has not ended until then. After ``cancelReading(of:)`` it does not call back.
     func runPrograms(
-        of row: RowEnding?, for completion: TaskCompletion,
+        of row: RowEnding?, _ task: SessionTask, _ completion: TaskCompletion,
         _ done: @escaping @Sendable ([JSONProgram: JSONProgram.Outcome]) -> Void
     ) {
         guard let row, let programs = row.terms?.programs, !programs.isEmpty, completion.error == nil,
             completion.head != nil, let body = Self.body(of: completion, row)
         else { return done([:]) }
-        factory.identity.programs.run(programs, for: body, done)
+        let id = row.id
+        state.withLock { $0.readings[id] = Reading(task: task, completion: completion) }
+        factory.identity.programs.run(programs, for: body) { [weak self] outcomes in
+            guard let self, state.withLock({ $0.takeReading(of: id, by: task) }) != nil else { return }
+            done(outcomes)
+        }
+    }
+
+    /// Ends a row whose response programs are reading as cancelled; returns false for any other row.
+    func cancelReading(of id: UInt64) -> Bool {
+        guard let reading = state.withLock({ $0.readings.removeValue(forKey: id) }) else { return false }
+        end(reading.task, reading.completion, nil)
+        return true
     }
 
     /// The body for conditions; nil for one beyond the limit.
@@ -281,5 +299,13 @@ extension Job {
         job.headers.removeAll { !HeaderFields.isCrossOriginSafe($0.name) }
         job.options.removeAll { $0.option.reach == .server || $0.option.isBody }
         return job
+    }
+}
+
+extension LocalService.State {
+    /// Takes the response that programs have read for a task; nil where the row was cancelled in the meantime.
+    fileprivate mutating func takeReading(of id: UInt64, by task: SessionTask) -> LocalService.Reading? {
+        guard readings[id]?.task === task else { return nil }
+        return readings.removeValue(forKey: id)
     }
 }

@@ -82,6 +82,8 @@ extension LocalService {
         var expiries: [UInt64: Int64] = [:]
         /// The requests that are repeated until a condition holds.
         var polls: [UInt64: Poll] = [:]
+        /// The responses that programs are reading.
+        var readings: [UInt64: Reading] = [:]
         /// The pages before the requests that a response has named.
         var trails: [UInt64: PageTrail] = [:]
         /// What becomes of the rows that are being stopped.

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import SessionSupport
 import Testing
 
@@ -60,6 +61,26 @@ struct JSONProgramsTests {
         let found = try finding("json:" + text)
         guard expected != "***" else { return #expect(found?.contains("hush") == false, "\(found ?? "")") }
         #expect(found == expected)
+    }
+
+    @Test("A request is cancelled while a program reads its response, at once and for the next run too")
+    func cancelled() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        saved.server.setRoute("/r", .respond(.text(Self.body)))
+        let observer = EffectsObserver()
+        let first = try saved.run(observer)
+        var job = Job(kind: .data, url: saved.server.url("/r"))
+        job.options = [JobOption.Value(.assertion, "json:.|until(false; .)")]
+        let id = try #require(first.send(.add([job])).added.first)
+        while first.state.withLock({ $0.readings.isEmpty }) { usleep(1_000) }
+        first.send(.cancel([id], deletingParts: false))
+        #expect(first.snapshots(of: [id]).first?.state == .cancelled)
+        try #require(observer.waitForEnds())
+        _ = first.close()
+        let second = try saved.run(EffectsObserver())
+        defer { _ = second.close() }
+        #expect(second.allSnapshots.map(\.state) == [.cancelled] && saved.server.requests(for: "/r").count == 1)
     }
 
     @Test("A program without an end, one that wants memory and one that prints much end by their limits")
