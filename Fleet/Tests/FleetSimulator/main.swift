@@ -15,10 +15,11 @@ guard words.count == 7, let slots = Int(words[2]), let lease = Double(words[3]),
 
 do throws(FleetError) {
     let bell = try Bell()
-    let orders = SignalOrders(bell: bell)
+    let orders = try SignalOrders()
     let runner = SimulatedRunner(bell: bell, milliseconds: pause, folder: words[5] == "-" ? nil : words[5])
     let worker = FleetWorker(
-        try QueueAddress(nil), as: WorkerIdentity(name: words[1], slots: slots, lease: lease), runner: runner, bell: bell
+        try QueueAddress(nil), as: WorkerIdentity(name: words[1], slots: slots, lease: lease), runner: runner,
+        bell: bell, wakers: [orders.descriptor]
     ) { line in
         print(line)
         fflush(nil)

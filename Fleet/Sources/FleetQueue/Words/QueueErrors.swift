@@ -12,6 +12,7 @@ package enum QueueErrors {
     package static let otherQueue =
         "The database now holds another queue than at the start; nothing was recorded there. Check the failover"
     package static func noAnswer(seconds: Int) -> String { "no answer within \(seconds) s" }
+    package static func noSignals(_ reason: String) -> String { "Cannot handle signals: \(reason)" }
     package static func noPipe(_ reason: String) -> String { "Cannot create a pipe: \(reason)" }
     package static let unreadableStatus = "The status of the queue could not be read"
     package static let closed = "the connection was closed"

@@ -5,7 +5,7 @@ internal import Glibc
 /// A class because it owns the two ends of a pipe.
 package final class Bell: Sendable {
     package let descriptor: Int32
-    private let end: Int32
+    let end: Int32
 
     package init() throws(FleetError) {
         var ends: [Int32] = [-1, -1]
@@ -32,9 +32,15 @@ package final class Bell: Sendable {
         _ = write(end, &byte, 1)
     }
 
-    /// Takes back all rings.
-    package func clear() {
+    /// Takes back all rings and returns their number.
+    @discardableResult
+    package func clear() -> Int {
         var bytes = [UInt8](repeating: 0, count: 256)
-        while read(descriptor, &bytes, bytes.count) > 0 {}
+        var count = 0
+        while true {
+            let step = read(descriptor, &bytes, bytes.count)
+            guard step > 0 else { return count }
+            count += step
+        }
     }
 }

@@ -20,6 +20,7 @@ package final class FleetWorker {
     private let identity: WorkerIdentity
     private let runner: any TransferRunner
     private let bell: Bell
+    private let wakers: [Int32]
     private let say: (String) -> Void
     private var book: WorkerBook
     private var times: Timetable
@@ -32,7 +33,7 @@ package final class FleetWorker {
     private(set) var done = 0
     private(set) var failed = 0
 
-    /// What the worker is told to do, asked after each ring of its bell.
+    /// What the worker is told to do, asked whenever its loop wakes.
     package enum Order: Equatable, Sendable {
         case work
         /// Claims nothing more, and lets running jobs end.
@@ -43,10 +44,12 @@ package final class FleetWorker {
         case drain
     }
 
+    /// `wakers` are further descriptors that wake the loop, such as the one of signals.
     package init(
         _ address: QueueAddress, as identity: WorkerIdentity, runner: any TransferRunner, bell: Bell,
-        say: @escaping (String) -> Void
+        wakers: [Int32] = [], say: @escaping (String) -> Void
     ) {
+        self.wakers = wakers
         self.address = address
         self.identity = identity
         self.runner = runner
@@ -223,7 +226,7 @@ extension FleetWorker {
     private func waitForWork() {
         let now = Self.now()
         var seconds = times.wait(from: now, wantsJobs: book.claimCount >= max(1, identity.slots / 8))
-        var descriptors = [bell.descriptor]
+        var descriptors = wakers + [bell.descriptor]
         if let queue {
             descriptors.append(queue.descriptor)
         } else {
