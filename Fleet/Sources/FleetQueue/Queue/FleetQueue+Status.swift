@@ -92,18 +92,24 @@ extension FleetQueue {
     package func page(
         after id: Int64, count: Int = 100, state: JobState? = nil, host: String? = nil
     ) throws(FleetError) -> [JobRow] {
-        var conditions = ["id > $1"]
-        var parameters: [String?] = [String(id)]
-        for (column, value) in [("state", state?.rawValue), ("host", host)] {
-            guard let value else { continue }
-            parameters.append(value)
-            conditions.append("\(column) = $\(parameters.count)")
+        let columns = "id, url, dest, state, received, total, worker, cause"
+        let rows: DatabaseResult
+        if let host {
+            // The index has a host's jobs by state first, so each state gives its own page.
+            let states = state.map { [$0] } ?? JobState.allCases
+            rows = try connection.run(
+                """
+                SELECT page.* FROM unnest($2::text[]) s CROSS JOIN LATERAL (
+                    SELECT \(columns) FROM netdash.job j
+                    WHERE j.host = $3 AND j.state = s AND j.id > $1 ORDER BY j.id LIMIT \(count)
+                ) page ORDER BY page.id LIMIT \(count)
+                """, [String(id), PostgresText.array(states.map { Optional($0.rawValue) }), host])
+        } else {
+            let condition = state == nil ? "$2::text IS NULL" : "state = $2"
+            rows = try connection.run(
+                "SELECT \(columns) FROM netdash.job WHERE id > $1 AND \(condition) ORDER BY id LIMIT \(count)",
+                [String(id), state?.rawValue])
         }
-        let rows = try connection.run(
-            """
-            SELECT id, url, dest, state, received, total, worker, cause FROM netdash.job
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT \(count)
-            """, parameters)
         return (0..<rows.count).map { row in
             JobRow(
                 id: rows.number(row, 0) ?? 0, url: rows.text(row, 1), destination: rows.text(row, 2),
