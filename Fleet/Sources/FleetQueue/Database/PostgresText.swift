@@ -48,8 +48,8 @@ package enum PostgresText {
         let line = lines.first.map(String.init) ?? ""
         var result = String.UnicodeScalarView()
         for scalar in line.unicodeScalars.prefix(300) {
-            let isControl = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            result.append(isControl ? "?" : scalar)
+            let category = scalar.properties.generalCategory
+            result.append(category == .control || category == .format ? "?" : scalar)
         }
         return String(result)
     }

@@ -47,9 +47,10 @@ extension FleetQueue {
             """
             CREATE TEMPORARY TABLE incoming (
                 host text NOT NULL, url text NOT NULL, dest text NOT NULL, request jsonb, checksum text,
-                priority smallint NOT NULL) ON COMMIT DROP
+                priority smallint NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY) ON COMMIT DROP
             """)
-        try connection.copyIn("COPY incoming FROM STDIN") { () throws(FleetError) in
+        let copy = "COPY incoming (host, url, dest, request, checksum, priority) FROM STDIN"
+        try connection.copyIn(copy) { () throws(FleetError) in
             var lines: [UInt8] = []
             lines.reserveCapacity(70_000)
             while lines.count < 65_536, copied < most, !isAtEnd {
@@ -66,10 +67,18 @@ extension FleetQueue {
             return lines.isEmpty ? nil : lines
         }
         guard copied > 0 else { return counts }
+        try connection.run(
+            """
+            INSERT INTO netdash.host (host, due)
+            SELECT DISTINCT i.host, 'infinity'::timestamptz FROM incoming i
+            WHERE NOT EXISTS (SELECT FROM netdash.host h WHERE h.host = i.host)
+            ORDER BY i.host ON CONFLICT (host) DO NOTHING
+            """)
         counts.added = try connection.run(
             """
-            INSERT INTO netdash.job (host, url, dest, request, checksum, priority)
-            SELECT host, url, dest, request, checksum, priority FROM incoming ON CONFLICT (dest) DO NOTHING
+            INSERT INTO netdash.job (host_id, url, dest, request, checksum, priority)
+            SELECT h.id, i.url, i.dest, i.request, i.checksum, i.priority
+            FROM incoming i JOIN netdash.host h USING (host) ORDER BY i.number ON CONFLICT (dest) DO NOTHING
             """
         ).changes
         if counts.added < copied {
@@ -78,13 +87,19 @@ extension FleetQueue {
             counts.conflicting = Int(others.number(0, 0) ?? 0)
             counts.known = copied - counts.added - counts.conflicting
         }
-        // Hosts come last, because a claim that waits for their rows waits until the commit.
+        // Hosts are woken last, because a claim that holds one of their rows then sees the jobs.
         try connection.run(
             """
-            INSERT INTO netdash.host AS h (host, priority)
-            SELECT host, max(priority) FROM incoming GROUP BY host ORDER BY host
-            ON CONFLICT (host) DO UPDATE SET priority = GREATEST(h.priority, excluded.priority),
-                due = LEAST(h.due, GREATEST(now(), h.not_before, h.next_start))
+            UPDATE netdash.host h
+            SET priority = GREATEST(h.priority, chosen.top), due = LEAST(h.due, GREATEST(now(), h.not_before, h.next_start))
+            FROM (
+                SELECT l.id, l.top FROM (
+                    SELECT w.id, n.top FROM netdash.host w
+                    JOIN (SELECT host, max(priority) AS top FROM incoming GROUP BY host) n USING (host)
+                    ORDER BY w.id FOR UPDATE OF w
+                ) l
+            ) chosen
+            WHERE h.id = chosen.id
             """)
         try connection.run("SELECT pg_notify($1, 'work')", [Schema.channel])
         return counts

@@ -51,7 +51,8 @@ extension FleetQueue {
     }
 
     /// Renews the leases of a worker's jobs and stores their counts; a job that is missing in the answer is lost.
-    package func beat(_ held: [HeldJob], for worker: WorkerIdentity, stats: String) throws(FleetError) -> [LeaseAnswer] {
+    package func beat(_ held: [HeldJob], for worker: WorkerIdentity, stats: String) throws(FleetError) -> [LeaseAnswer]
+    {
         let parameters: [String?] = [
             worker.name, PostgresText.array(held.map(\.job.id)), PostgresText.array(held.map(\.job.epoch)),
             PostgresText.array(held.map(\.received)), PostgresText.array(held.map(\.total)), worker.leaseText,
@@ -68,7 +69,7 @@ extension FleetQueue {
             SELECT j.id, j.wish, COALESCE(h.not_before > now(), false)
             FROM unnest($1::bigint[], $2::bigint[]) AS u(id, epoch)
             JOIN netdash.job j ON j.id = u.id AND j.epoch = u.epoch AND j.state = 'running'
-            LEFT JOIN netdash.host h ON h.host = j.host
+            LEFT JOIN netdash.host h ON h.id = j.host_id
             """
         return try answers(
             statement, [PostgresText.array(held.map(\.job.id)), PostgresText.array(held.map(\.job.epoch))])

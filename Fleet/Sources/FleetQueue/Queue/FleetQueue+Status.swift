@@ -26,7 +26,6 @@ package struct QueueStatus: Codable, Equatable, Sendable {
 
     /// The number of jobs in each state.
     package var jobs: [String: Int]
-    package var bytes: Int64
     /// The hosts with the most waiting jobs.
     package var hosts: [Host]
     package var workers: [Worker]
@@ -63,14 +62,14 @@ extension FleetQueue {
     /// One aggregate by host and state gives all counts.
     private static let statusStatement = """
         WITH counts AS MATERIALIZED (
-            SELECT host, state, count(*) AS n, sum(received) AS bytes FROM netdash.job GROUP BY host, state
+            SELECT j.host_id, j.state, count(*) AS n FROM netdash.job j GROUP BY j.host_id, j.state
         ), hosts AS (
-            SELECT c.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
+            SELECT h.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
                 COALESCE(sum(n) FILTER (WHERE state = 'running'), 0)::bigint AS running,
                 COALESCE(sum(n) FILTER (WHERE state = 'dead'), 0)::bigint AS dead,
                 min(extract(epoch FROM h.not_before - now())) FILTER (WHERE h.not_before > now()) AS held
-            FROM counts c LEFT JOIN netdash.host h USING (host)
-            GROUP BY c.host ORDER BY waiting DESC, running DESC, c.host LIMIT 20
+            FROM counts c JOIN netdash.host h ON h.id = c.host_id
+            GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
         ), workers AS (
             SELECT w.name, w.slots, COALESCE((w.stats->>'running')::integer, 0) AS running,
                 GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent
@@ -82,7 +81,6 @@ extension FleetQueue {
         SELECT json_build_object(
             'jobs', COALESCE(
                 (SELECT json_object_agg(state, n) FROM (SELECT state, sum(n)::bigint AS n FROM counts GROUP BY 1) s), '{}'),
-            'bytes', COALESCE((SELECT sum(bytes)::bigint FROM counts), 0),
             'hosts', COALESCE((SELECT json_agg(h) FROM hosts h), '[]'),
             'workers', COALESCE((SELECT json_agg(w) FROM workers w), '[]'),
             'causes', COALESCE((SELECT json_agg(c) FROM causes c), '[]'))
@@ -101,7 +99,7 @@ extension FleetQueue {
                 """
                 SELECT page.* FROM unnest($2::text[]) s CROSS JOIN LATERAL (
                     SELECT \(columns) FROM netdash.job j
-                    WHERE j.host = $3 AND j.state = s AND j.id > $1 ORDER BY j.id LIMIT \(count)
+                    WHERE j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = $3) AND j.state = s AND j.id > $1 ORDER BY j.id LIMIT \(count)
                 ) page ORDER BY page.id LIMIT \(count)
                 """, [String(id), PostgresText.array(states.map { Optional($0.rawValue) }), host])
         } else {

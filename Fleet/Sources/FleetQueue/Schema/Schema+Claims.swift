@@ -32,17 +32,17 @@ extension Schema {
                 EXIT WHEN wanted <= 0;
                 next_due := GREATEST(h.not_before, h.next_start);
                 IF next_due > now() THEN
-                    UPDATE netdash.host SET due = next_due WHERE host.host = h.host;
+                    UPDATE netdash.host SET due = next_due WHERE host.id = h.id;
                     CONTINUE;
                 END IF;
                 SELECT count(*), count(*) FILTER (WHERE j.worker = for_worker) INTO running, own
-                FROM netdash.job j WHERE j.host = h.host AND j.state = 'running';
+                FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running';
                 CONTINUE WHEN own >= per_host;
                 free := LEAST(
                     COALESCE(h.active, settings.host_active) - running, wanted, per_host - own,
                     CASE WHEN h.gap > '0' THEN 1 END);
                 IF free <= 0 THEN
-                    UPDATE netdash.host SET due = now() + interval '200 ms' WHERE host.host = h.host;
+                    UPDATE netdash.host SET due = now() + interval '200 ms' WHERE host.id = h.id;
                     CONTINUE;
                 END IF;
                 RETURN QUERY
@@ -50,15 +50,15 @@ extension Schema {
                     SET state = 'running', worker = for_worker, lease_until = now() + lease, epoch = j.epoch + 1
                     FROM (
                         SELECT w.id FROM netdash.job w
-                        WHERE w.host = h.host AND w.state = 'waiting' AND w.not_before <= now()
+                        WHERE w.host_id = h.id AND w.state = 'waiting' AND w.not_before <= now()
                         ORDER BY w.priority DESC, w.not_before, w.id LIMIT free FOR UPDATE SKIP LOCKED
                     ) chosen
                     WHERE j.id = chosen.id
-                    RETURNING j.id, j.epoch, j.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
+                    RETURNING j.id, j.epoch, h.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
                         h.rate / (running + free);
                 GET DIAGNOSTICS got = ROW_COUNT;
                 wanted := wanted - got;
-                SELECT w.priority INTO top FROM netdash.job w WHERE w.host = h.host AND w.state = 'waiting'
+                SELECT w.priority INTO top FROM netdash.job w WHERE w.host_id = h.id AND w.state = 'waiting'
                 ORDER BY w.priority DESC, w.not_before, w.id LIMIT 1;
                 IF top IS NULL THEN
                     next_due := 'infinity';
@@ -66,7 +66,7 @@ extension Schema {
                     next_due := now() + h.gap;
                 ELSIF got < free THEN
                     SELECT min(w.not_before) INTO next_due FROM netdash.job w
-                    WHERE w.host = h.host AND w.state = 'waiting';
+                    WHERE w.host_id = h.id AND w.state = 'waiting';
                     next_due := GREATEST(next_due, now() + interval '20 ms');
                 ELSE
                     next_due := now();
@@ -74,7 +74,7 @@ extension Schema {
                 UPDATE netdash.host
                 SET due = next_due, priority = COALESCE(top, 0),
                     next_start = CASE WHEN h.gap > '0' AND got > 0 THEN now() + h.gap ELSE host.next_start END
-                WHERE host.host = h.host;
+                WHERE host.id = h.id;
             END LOOP;
         END $$
         """
@@ -107,7 +107,7 @@ extension Schema {
                     total = COALESCE(l.total, j.total)
                 FROM locked l WHERE j.id = l.id
                 RETURNING j.id, j.wish,
-                    COALESCE((SELECT h.not_before > now() FROM netdash.host h WHERE h.host = j.host), false);
+                    COALESCE((SELECT h.not_before > now() FROM netdash.host h WHERE h.id = j.host_id), false);
         END $$
         """
 
@@ -117,7 +117,7 @@ extension Schema {
     static let reapFunction = """
         CREATE FUNCTION netdash.reap(grace interval) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
-            hosts text[];
+            hosts integer[];
             freed_jobs bigint;
         BEGIN
             IF now() < pg_postmaster_start_time() + grace OR NOT pg_try_advisory_xact_lock(7310246102) THEN
@@ -137,18 +137,18 @@ extension Schema {
                     cause = CASE WHEN j.lapses >= 9 THEN 'lease expired 10 times' ELSE j.cause END,
                     ended = CASE WHEN j.lapses >= 9 OR j.wish = 'cancel' THEN now() END,
                     lapses = j.lapses + 1, wish = 'run', worker = NULL, lease_until = NULL
-                FROM expired e WHERE j.id = e.id RETURNING j.host
+                FROM expired e WHERE j.id = e.id RETURNING j.host_id
             )
-            SELECT array_agg(DISTINCT f.host), count(*) INTO hosts, freed_jobs FROM freed f;
+            SELECT array_agg(DISTINCT f.host_id), count(*) INTO hosts, freed_jobs FROM freed f;
             PERFORM netdash.wake(hosts, true);
             UPDATE netdash.host h SET due = now()
             FROM (
-                SELECT i.host FROM netdash.host i
+                SELECT i.id FROM netdash.host i
                 WHERE i.due = 'infinity'
-                    AND EXISTS (SELECT FROM netdash.job j WHERE j.host = i.host AND j.state = 'waiting')
-                ORDER BY i.host FOR UPDATE SKIP LOCKED
+                    AND EXISTS (SELECT FROM netdash.job j WHERE j.host_id = i.id AND j.state = 'waiting')
+                ORDER BY i.id FOR UPDATE SKIP LOCKED
             ) idle
-            WHERE h.host = idle.host;
+            WHERE h.id = idle.id;
             DELETE FROM netdash.worker w WHERE w.beat < now() - interval '1 day';
             RETURN freed_jobs;
         END $$
@@ -156,17 +156,17 @@ extension Schema {
 
     /// Makes the hosts of a list due as early as they may be asked; without new jobs only the full ones.
     ///
-    /// Hosts are locked in the order of their names, as everywhere, so that two such calls cannot wait for each other.
+    /// Hosts are locked in the order of their numbers, as everywhere, so that two such calls cannot wait for each other.
     static let wakeFunction = """
-        CREATE FUNCTION netdash.wake(hosts text[], has_new_jobs boolean) RETURNS void LANGUAGE sql AS $$
+        CREATE FUNCTION netdash.wake(hosts integer[], has_new_jobs boolean) RETURNS void LANGUAGE sql AS $$
             UPDATE netdash.host h SET due = GREATEST(now(), h.not_before, h.next_start)
             FROM (
-                SELECT w.host FROM netdash.host w
-                WHERE w.host = ANY (hosts) AND (has_new_jobs OR w.due < 'infinity')
+                SELECT w.id FROM netdash.host w
+                WHERE w.id = ANY (hosts) AND (has_new_jobs OR w.due < 'infinity')
                     AND w.due > GREATEST(now(), w.not_before, w.next_start)
-                ORDER BY w.host FOR UPDATE
+                ORDER BY w.id FOR UPDATE
             ) chosen
-            WHERE h.host = chosen.host
+            WHERE h.id = chosen.id
         $$
         """
 }

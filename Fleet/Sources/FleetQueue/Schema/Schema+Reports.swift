@@ -6,7 +6,7 @@ extension Schema {
         CREATE FUNCTION netdash.complete(ids bigint[], epochs bigint[], bytes bigint[], results jsonb[])
         RETURNS SETOF bigint LANGUAGE plpgsql AS $$
         DECLARE
-            hosts text[];
+            hosts integer[];
             finished bigint[];
         BEGIN
             WITH mine AS (
@@ -19,16 +19,16 @@ extension Schema {
                 UPDATE netdash.job j
                 SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
                     wish = 'run', lease_until = NULL, ended = now()
-                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(c.id), array_agg(DISTINCT c.host) INTO finished, hosts FROM changed c;
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO finished, hosts FROM changed c;
             PERFORM netdash.wake(hosts, false);
             UPDATE netdash.host h SET backoff = '0'
             FROM (
-                SELECT w.host FROM netdash.host w WHERE w.host = ANY (hosts) AND w.backoff > '0'
-                ORDER BY w.host FOR UPDATE
+                SELECT w.id FROM netdash.host w WHERE w.id = ANY (hosts) AND w.backoff > '0'
+                ORDER BY w.id FOR UPDATE
             ) calm
-            WHERE h.host = calm.host;
+            WHERE h.id = calm.id;
             RETURN QUERY
                 SELECT unnest(finished)
                 UNION
@@ -43,7 +43,7 @@ extension Schema {
         RETURNS SETOF bigint LANGUAGE plpgsql AS $$
         DECLARE
             most integer;
-            hosts text[];
+            hosts integer[];
             told bigint[];
         BEGIN
             SELECT q.tries INTO most FROM netdash.queue q;
@@ -63,9 +63,9 @@ extension Schema {
                     not_before = now() + LEAST(interval '1 hour', base * power(2, LEAST(j.attempts, 20)))
                         * (0.75 + random() / 2),
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
-                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(c.id), array_agg(DISTINCT c.host) INTO told, hosts FROM changed c;
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
             PERFORM netdash.wake(hosts, true);
             RETURN QUERY SELECT unnest(told);
         END $$
@@ -76,7 +76,7 @@ extension Schema {
         CREATE FUNCTION netdash.hand_back(ids bigint[], epochs bigint[], bytes bigint[]) RETURNS SETOF bigint
         LANGUAGE plpgsql AS $$
         DECLARE
-            hosts text[];
+            hosts integer[];
             told bigint[];
         BEGIN
             WITH mine AS (
@@ -89,9 +89,9 @@ extension Schema {
                     state = CASE j.wish WHEN 'pause' THEN 'paused' WHEN 'cancel' THEN 'cancelled' ELSE 'waiting' END,
                     received = COALESCE(l.received, j.received), worker = NULL, lease_until = NULL, wish = 'run',
                     ended = CASE WHEN j.wish = 'cancel' THEN now() END
-                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(c.id), array_agg(DISTINCT c.host) INTO told, hosts FROM changed c;
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
             PERFORM netdash.wake(hosts, true);
             RETURN QUERY SELECT unnest(told);
         END $$
@@ -120,7 +120,7 @@ extension Schema {
     static let wishFunction = """
         CREATE FUNCTION netdash.wish(ids bigint[], wanted text) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
-            hosts text[];
+            hosts integer[];
             changes bigint;
         BEGIN
             WITH locked AS (
@@ -132,9 +132,9 @@ extension Schema {
                     ended = CASE WHEN j.state <> 'running' AND wanted = 'cancel' THEN now() END,
                     state = CASE WHEN j.state = 'running' THEN j.state
                         WHEN wanted = 'pause' THEN 'paused' WHEN wanted = 'cancel' THEN 'cancelled' ELSE 'waiting' END
-                FROM locked l WHERE j.id = l.id RETURNING j.host
+                FROM locked l WHERE j.id = l.id RETURNING j.host_id
             )
-            SELECT array_agg(DISTINCT c.host), count(*) INTO hosts, changes FROM changed c;
+            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
             PERFORM netdash.wake(hosts, true);
             PERFORM pg_notify('\(channel)', 'wish');
             RETURN changes;
@@ -146,21 +146,21 @@ extension Schema {
         CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text) RETURNS bigint
         LANGUAGE plpgsql AS $$
         DECLARE
-            hosts text[];
+            hosts integer[];
             changes bigint;
         BEGIN
             WITH locked AS (
                 SELECT j.id FROM netdash.job j
                 WHERE j.state = old_state AND old_state IN ('dead', 'cancelled')
-                    AND (of_host IS NULL OR j.host = of_host)
+                    AND (of_host IS NULL OR j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = of_host))
                     AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0)
                 ORDER BY j.id FOR UPDATE
             ), changed AS (
                 UPDATE netdash.job j
                 SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run'
-                FROM locked l WHERE j.id = l.id RETURNING j.host
+                FROM locked l WHERE j.id = l.id RETURNING j.host_id
             )
-            SELECT array_agg(DISTINCT c.host), count(*) INTO hosts, changes FROM changed c;
+            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
             PERFORM netdash.wake(hosts, true);
             PERFORM pg_notify('\(channel)', 'work');
             RETURN changes;

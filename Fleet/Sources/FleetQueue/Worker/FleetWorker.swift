@@ -149,7 +149,8 @@ package final class FleetWorker {
         if !reports.completions.isEmpty {
             let taken = try queue.complete(reports.completions)
             done += taken.count
-            if taken.count < reports.completions.count { say(WorkerLines.lost(reports.completions.count - taken.count)) }
+            let lost = reports.completions.count - taken.count
+            if lost > 0 { say(WorkerLines.lost(lost)) }
         }
         if !reports.failures.isEmpty { failed += try queue.fail(reports.failures).count }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
@@ -195,7 +196,9 @@ extension FleetWorker {
         reconnectWait = 0.5
     }
 
-    /// Waits for a database that is away; running jobs go on, and their reports wait. Any other error ends the worker.
+    /// Waits for a database that is away; any other error ends the worker.
+    ///
+    /// Running jobs go on, and their reports wait.
     private func lose(_ error: FleetError) throws(FleetError) {
         queue = nil
         guard error.code == .away || error.code == .conflict else {

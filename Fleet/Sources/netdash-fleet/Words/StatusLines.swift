@@ -17,12 +17,14 @@ enum StatusLines {
         let counts = JobState.allCases.map { "\(status.jobs[$0.rawValue] ?? 0) \($0.rawValue)" }
         var lines = [counts.joined(separator: ", ")]
         lines += section(
-            "HOST", status.hosts.map { host in
+            "HOST",
+            status.hosts.map { host in
                 let held = host.held.map { ", held for \(Int($0.rounded(.up))) s" } ?? ""
                 return (host.host, "\(host.waiting) waiting, \(host.running) running, \(host.dead) dead\(held)")
             })
         lines += section(
-            "WORKER", status.workers.map { worker in
+            "WORKER",
+            status.workers.map { worker in
                 let load = "\(worker.running) of \(worker.slots) slots"
                 return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
             })

@@ -44,7 +44,8 @@ struct ProgramTests {
         "A wrong command line is refused with exit code 2",
         arguments: [
             [], ["frob"], ["status", "--frob"], ["add"], ["add", "a", "b"], ["purge", "--older", "x"],
-            ["purge", "--state", "running"], ["export", "--format", "xml"], ["status", "--json=1"], ["status", "--queue"],
+            ["purge", "--state", "running"], ["export", "--format", "xml"], ["status", "--json=1"],
+            ["status", "--queue"],
         ])
     func usage(words: [String]) throws {
         let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: test.environment)

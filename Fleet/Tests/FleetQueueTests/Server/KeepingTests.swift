@@ -41,9 +41,10 @@ struct KeepingTests {
 
     @Test("Options of a job reach the worker as they were written")
     func options() throws {
-        try queue.add(text: "http://h/a\n  out=x/\u{e9}\t\\n\"\n  header=X-A: \\ \"b\"\n  auth=@env:A\n  checksum=md5=\(md5)")
+        let rest = "\n  header=X-A: \\ \"b\"\n  auth=@env:A\n  checksum=md5=\(md5)"
+        try queue.add(text: "http://h/a\n  out=x/\t" + rest)
         #expect(try queue.count(.waiting) == 0, "a tab in the name is refused")
-        try queue.add(text: "http://h/a\n  out=x/\u{e9}\\n\"\n  header=X-A: \\ \"b\"\n  auth=@env:A\n  checksum=md5=\(md5)")
+        try queue.add(text: "http://h/a\n  out=x/\u{e9}\\n\"" + rest)
         let job = try #require(try queue.claim(1, for: worker("w")).first)
         #expect(job.destination == "x/\u{e9}\\n\"" && job.checksum == "md5=" + md5)
         #expect(try JobRules.options(ofRequest: job.request) == ["header": ["X-A: \\ \"b\""], "auth": ["@env:A"]])

@@ -32,7 +32,8 @@ final class TestServer: Sendable {
     private static func makeTemplate() throws -> String {
         let folder = try makeFolder()
         Cleanup.note(folder: folder)
-        try asServerUser("\(programs ?? "")/initdb -D '\(folder)/data' -A trust -U postgres -N -E UTF8 --locale=C.UTF-8")
+        let options = "-A trust -U postgres -N -E UTF8 --locale=C.UTF-8"
+        try asServerUser("\(programs ?? "")/initdb -D '\(folder)/data' \(options)")
         return folder
     }
 

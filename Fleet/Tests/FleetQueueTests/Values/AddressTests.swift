@@ -15,12 +15,16 @@ struct AddressTests {
         #expect(throws: FleetError(.usage, QueueErrors.passwordInAddress)) { try QueueAddress(text) }
     }
 
-    @Test("A malformed address is refused without its text", arguments: ["postgres://u:hunter2%zz@h/d", "hunter2", "a='"])
+    @Test(
+        "A malformed address is refused without its text",
+        arguments: ["postgres://u:hunter2%zz@h/d", "hunter2", "a='"])
     func malformed(text: String) {
         #expect(throws: FleetError(.usage, QueueErrors.malformedAddress)) { try QueueAddress(text) }
     }
 
-    @Test("Addresses without a password are taken", arguments: [nil, "postgres://u@h:1/d?sslmode=verify-full", "host=h"])
+    @Test(
+        "Addresses without a password are taken",
+        arguments: [nil, "postgres://u@h:1/d?sslmode=verify-full", "host=h"])
     func taken(text: String?) throws {
         #expect(try QueueAddress(text).text == text ?? "")
     }

@@ -24,7 +24,16 @@ struct ListReaderTests {
 
     @Test("A URL begins a job, indented lines are its options, and comments and empty lines are none")
     func form() throws {
-        let list = "# list\nhttp://H.example:80/a%20b.iso\tmirror\r\n  dir=x/y\n  # no option\n  priority=7\n\n  out=z\nhttps://h:8443/q?x=1#f"
+        let list = """
+            # list
+            http://H.example:80/a%20b.iso\tmirror\r
+              dir=x/y
+              # no option
+              priority=7
+
+              out=z
+            https://h:8443/q?x=1#f
+            """
         let entries = try read(list)
         #expect(entries.count == 3)
         guard case .job(let first) = entries[0], case .job(let last) = entries[2] else {
