@@ -44,6 +44,15 @@ struct Arguments: Sendable {
         get throws(FleetError) { try QueueAddress(values[FleetOption.queue.name]) }
     }
 
+    /// A whole number from 1 to 10,000.
+    func count(_ name: String) throws(FleetError) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text), (1...10_000).contains(number) else {
+            throw FleetError(.usage, CommandErrors.badCount(name))
+        }
+        return number
+    }
+
     /// A state by its name, or `standard`.
     func state(_ name: String, of allowed: [JobState], else standard: JobState?) throws(FleetError) -> JobState? {
         guard let text = values[name] else { return standard }

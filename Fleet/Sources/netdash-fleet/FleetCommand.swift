@@ -10,7 +10,13 @@ struct FleetCommand: Sendable {
     let run: @Sendable (Arguments) throws(FleetError) -> Int32
 
     /// All commands, in the order of the help.
-    static let table = [initialise, add, status, retry, purge, export]
+    static let table = [initialise, add] + workers + [status, retry, purge, export]
+
+    #if FLEET_TRANSFERS
+        private static let workers = [worker]
+    #else
+        private static let workers: [FleetCommand] = []
+    #endif
 }
 
 /// An option of a command, as one record.

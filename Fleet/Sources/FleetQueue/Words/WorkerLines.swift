@@ -7,6 +7,9 @@ package enum WorkerLines {
     package static func lost(_ count: Int) -> String {
         "\(count) finished jobs were no longer this worker's; their files stay"
     }
+    package static func failed(_ id: Int64, _ cause: String, _ isFinal: Bool) -> String {
+        "Job \(id) failed\(isFinal ? " for good" : ""): \(cause)"
+    }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
     package static let stopping = "Stopping: unstarted jobs go back, running ones end"
     package static let parking = "Stopping now: running jobs are parked"

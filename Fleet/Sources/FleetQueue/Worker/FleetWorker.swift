@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// What carries out a worker's jobs.
 ///
 /// All calls come from the worker's thread. The runner rings the worker's bell when it has reports.
@@ -61,7 +59,7 @@ package final class FleetWorker {
 
     /// Works until it is told to end and everything is handed back, or until an error that waiting does not mend.
     package func run(_ order: () -> Order) throws(FleetError) {
-        try connect(at: Self.now())
+        try connect(at: FleetClock.now())
         say(WorkerLines.started(identity.name, slots: identity.slots))
         while true {
             let order = order()
@@ -92,7 +90,7 @@ package final class FleetWorker {
     }
 
     private func turn(drains: Bool) throws(FleetError) {
-        let now = Self.now()
+        let now = FleetClock.now()
         for report in runner.takeReports() {
             if case .moved = report {} else { times.expectJobs() }
             book.take(report)
@@ -152,7 +150,10 @@ package final class FleetWorker {
             let lost = reports.completions.count - taken.count
             if lost > 0 { say(WorkerLines.lost(lost)) }
         }
-        if !reports.failures.isEmpty { failed += try queue.fail(reports.failures).count }
+        if !reports.failures.isEmpty {
+            failed += try queue.fail(reports.failures).count
+            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
+        }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         book.sent(reports)
     }
@@ -170,14 +171,6 @@ package final class FleetWorker {
 
     private var stats: String {
         #"{"running":\#(book.count(.running)),"ready":\#(book.count(.ready)),"done":\#(done),"failed":\#(failed)}"#
-    }
-
-    /// Seconds of the clock that neither users nor time servers set.
-    static func now() -> Double {
-        var time = timespec()
-        let result = clock_gettime(CLOCK_MONOTONIC, &time)
-        precondition(result == 0, "clock_gettime failed with \(result)")
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 
@@ -207,7 +200,7 @@ extension FleetWorker {
         }
         if !isAway { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
         isAway = true
-        reconnect = Self.now() + reconnectWait
+        reconnect = FleetClock.now() + reconnectWait
         reconnectWait = min(10, reconnectWait * 2)
     }
 
@@ -227,7 +220,7 @@ extension FleetWorker {
     }
 
     private func waitForWork() {
-        let now = Self.now()
+        let now = FleetClock.now()
         var seconds = times.wait(from: now, wantsJobs: book.claimCount >= max(1, identity.slots / 8))
         var descriptors = wakers + [bell.descriptor]
         if let queue {

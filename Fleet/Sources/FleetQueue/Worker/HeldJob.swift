@@ -39,8 +39,8 @@ package enum JobFailure: Equatable, Sendable {
     case final(String)
     /// The host wants no requests: for the seconds it says, or for a while.
     case hold(seconds: Double?, String)
-    /// This worker cannot write; the job is another worker's.
-    case disk(String)
+    /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
+    case unable(String)
 }
 
 /// What a worker's loop does for its jobs.

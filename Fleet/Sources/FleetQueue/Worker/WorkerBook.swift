@@ -106,7 +106,7 @@ extension WorkerBook {
             outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds))
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
             handBackReady { $0.host == job.host }
-        case .disk(let cause):
+        case .unable(let cause):
             obstacle = cause
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
             handBackReady { _ in true }

@@ -13,6 +13,9 @@ enum CommandErrors {
     static func badValue(_ name: String, _ allowed: [String]) -> String {
         "\(name): write one of \(allowed.joined(separator: ", "))"
     }
+    static func badCount(_ name: String) -> String { "\(name): write a number from 1 to 10000" }
+    static let shortLease = "--lease: write at least 3s"
+    static func badFolder(_ path: String) -> String { "\(path) is not a folder that this worker can write" }
     static func badDuration(_ name: String) -> String { "\(name): write a time such as 30s, 10m, 12h or 7d" }
     static func unwritable(_ reason: String) -> String { "Cannot write standard output: \(reason)" }
     static func moreRefused(_ count: Int) -> String { "\(count) more refused" }

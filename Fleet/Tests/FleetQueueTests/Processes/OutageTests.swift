@@ -4,7 +4,7 @@ import Testing
 @testable import FleetQueue
 
 /// Each test has a server of its own, which it stops.
-@Suite("Outages of PostgreSQL", needsServer, .timeLimit(.minutes(3)))
+@Suite("Outages of PostgreSQL", needsServer, .timeLimit(.minutes(10)))
 struct OutageTests {
     private func add(_ count: Int, to test: TestQueue) throws {
         try test.open().add(text: (0..<count).map { "http://h\($0 % 10)/\($0)" }.joined(separator: "\n"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetQueue
 
-@Suite("The program netdash-fleet", needsServer, .timeLimit(.minutes(2)))
+@Suite("The program netdash-fleet", needsServer, .timeLimit(.minutes(10)))
 struct ProgramTests {
     private let test: TestQueue
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetQueue
 
-@Suite("Workers as processes", needsServer, .timeLimit(.minutes(3)))
+@Suite("Workers as processes", needsServer, .timeLimit(.minutes(10)))
 struct WorkerProcessTests {
     private let test: TestQueue
     private let queue: FleetQueue

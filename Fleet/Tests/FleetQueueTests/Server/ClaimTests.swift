@@ -2,7 +2,7 @@ import Testing
 
 @testable import FleetQueue
 
-@Suite("Claims", needsServer, .timeLimit(.minutes(2)))
+@Suite("Claims", needsServer, .timeLimit(.minutes(10)))
 struct ClaimTests {
     private let queue: FleetQueue
     private let other: FleetQueue

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FleetQueue
 
-@Suite("Adding, status, purge and export", needsServer, .timeLimit(.minutes(2)))
+@Suite("Adding, status, purge and export", needsServer, .timeLimit(.minutes(10)))
 struct KeepingTests {
     private let test: TestQueue
     private let queue: FleetQueue

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FleetQueue
 
-@Suite("Leases, epochs and reports", needsServer, .timeLimit(.minutes(2)))
+@Suite("Leases, epochs and reports", needsServer, .timeLimit(.minutes(10)))
 struct LeaseTests {
     private let queue: FleetQueue
     private let late: FleetQueue

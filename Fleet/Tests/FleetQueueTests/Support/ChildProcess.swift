@@ -58,10 +58,10 @@ final class ChildProcess {
     func wait() -> Int32 {
         if let status { return status }
         var raw: Int32 = 0
-        let end = FleetWorker.now() + 40
+        let end = FleetClock.now() + 40
         while waitpid(id, &raw, WNOHANG) == 0 {
             usleep(5000)
-            guard FleetWorker.now() > end else { continue }
+            guard FleetClock.now() > end else { continue }
             Issue.record("process \(id) does not end: \(output)")
             kill(id, SIGKILL)
         }

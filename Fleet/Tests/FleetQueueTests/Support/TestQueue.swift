@@ -64,8 +64,8 @@ extension FleetQueue {
 
 /// Waits until a condition of the queue is true; an issue is recorded when it stays false.
 func eventually(_ what: Comment, _ condition: () throws -> Bool) rethrows {
-    let end = FleetWorker.now() + 40
-    while FleetWorker.now() < end {
+    let end = FleetClock.now() + 40
+    while FleetClock.now() < end {
         if try condition() { return }
         usleep(10_000)
     }

@@ -103,7 +103,7 @@ struct WorkerBookTests {
     func disk() {
         var book = book(1, jobs: [job(1), job(2)])
         _ = book.starts()
-        book.take(.failed(1, .disk("no space")))
+        book.take(.failed(1, .unable("no space")))
         #expect(book.outbox.handBacks.map(\.id) == [1, 2] && book.outbox.failures.isEmpty)
         #expect(book.claimCount == 0 && book.obstacle == "no space")
         book.sent(book.outbox)
