@@ -2,10 +2,10 @@ internal import FleetQueue
 
 /// The program: finds the command, runs it, and says what went wrong.
 enum Program {
-    /// Runs a command line and returns the exit code.
-    static func run(_ words: [String], hadSecret: Bool) -> Int32 {
+    /// Runs a command line and returns the exit code; a refused address comes before everything else.
+    static func run(_ words: [String], refusal: FleetError?) -> Int32 {
         do throws(FleetError) {
-            guard !hadSecret else { throw FleetError(.usage, QueueErrors.passwordInAddress) }
+            if let refusal { throw refusal }
             guard let name = words.first, !["-h", "--help", "help"].contains(name) else {
                 try Output.standard.write(HelpLines.all(FleetCommand.table))
                 try Output.standard.flush()

@@ -6,6 +6,6 @@ signal(SIGPIPE, SIG_IGN)
 
 // The address comes first, before ps shows a password for longer than the start takes.
 let arguments = CommandLine.arguments
-let hadSecret = QueueAddress.hideSecrets(in: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+let refusal = QueueAddress.hideRefused(in: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
 
-exit(Program.run(Array(arguments.dropFirst()), hadSecret: hadSecret))
+exit(Program.run(Array(arguments.dropFirst()), refusal: refusal))

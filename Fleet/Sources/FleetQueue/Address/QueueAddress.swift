@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Glibc
 
 /// The address of a queue: a URL or a connection string of libpq, without a password; nil text for libpq's environment.
 package struct QueueAddress: Sendable, Equatable {
@@ -28,30 +29,28 @@ package struct QueueAddress: Sendable, Equatable {
 
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    /// Overwrites the addresses with a password among a process's arguments, for `ps`, and returns whether there are any.
+    /// Overwrites the addresses among a process's arguments that are refused, for `ps`, and returns the first error.
     ///
-    /// An argument that libpq cannot read is overwritten too. `arguments` must be the process's own array.
-    package static func hideSecrets(
+    /// `arguments` must be the process's own array.
+    package static func hideRefused(
         in arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int
-    ) -> Bool {
-        var hasSecret = false
+    ) -> FleetError? {
+        var first: FleetError?
+        var isValue = false
         for index in 0..<count {
             guard let argument = arguments[index] else { continue }
             let text = String(cString: argument)
-            let value = text.hasPrefix("--queue=") ? String(text.dropFirst(8)) : text
-            let isAddress = value.contains("://") || value.contains("password")
-            guard isAddress, (try? QueueAddress(value)) == nil, isDatabase(value) else { continue }
-            hasSecret = true
-            var byte = argument
-            while byte.pointee != 0 {
-                byte.pointee = 0x2A
-                byte += 1
+            let isNamed = text.hasPrefix("--queue=")
+            let isAddress = isValue || isNamed || text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+            isValue = text == "--queue"
+            guard isAddress else { continue }
+            do throws(FleetError) {
+                _ = try QueueAddress(isNamed ? String(text.dropFirst(8)) : text)
+            } catch {
+                first = first ?? error
+                memset(argument, 0x2A, strlen(argument))
             }
         }
-        return hasSecret
-    }
-
-    private static func isDatabase(_ value: String) -> Bool {
-        value.hasPrefix("postgres") || value.contains("password")
+        return first
     }
 }

@@ -45,12 +45,23 @@ package struct HandBack: Equatable, Sendable {
 
 extension FleetQueue {
     /// Records finished jobs; returns the ids of those that were still this worker's.
+    ///
+    /// Results that the server refuses, such as JSON with a NUL, are left out: the files are there.
     package func complete(_ reports: [Completion]) throws(FleetError) -> Set<Int64> {
+        do throws(FleetError) {
+            return try complete(reports, results: reports.map(\.result))
+        } catch {
+            guard error.code == .refused else { throw error }
+            return try complete(reports, results: reports.map { _ in nil })
+        }
+    }
+
+    private func complete(_ reports: [Completion], results: [String?]) throws(FleetError) -> Set<Int64> {
         try ids(
             "SELECT netdash.complete($1, $2, $3, $4)",
             [
                 PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
-                PostgresText.array(reports.map(\.received)), PostgresText.array(reports.map(\.result)),
+                PostgresText.array(reports.map(\.received)), PostgresText.array(results),
             ])
     }
 

@@ -98,6 +98,8 @@ extension Schema {
         """
 
     /// Keeps all workers from a host: as long as the host has asked for, or longer with each refusal.
+    ///
+    /// Refusals of requests that were under way together count as one: they find the host held.
     static let holdFunction = """
         CREATE FUNCTION netdash.hold(held text, asked interval) RETURNS timestamptz LANGUAGE plpgsql AS $$
         DECLARE
@@ -106,10 +108,12 @@ extension Schema {
             INSERT INTO netdash.host AS h (host, not_before, backoff)
             VALUES (held, now() + COALESCE(asked, interval '5 s'), '5 s')
             ON CONFLICT (host) DO UPDATE SET
-                backoff = LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)),
+                backoff = CASE WHEN h.not_before > now() THEN h.backoff
+                    ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END,
                 not_before = GREATEST(
                     h.not_before,
-                    now() + COALESCE(asked, LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2))))
+                    now() + COALESCE(asked, CASE WHEN h.not_before > now() THEN h.backoff
+                        ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END))
             RETURNING h.not_before INTO until;
             PERFORM pg_notify('\(channel)', 'hold ' || held);
             RETURN until;

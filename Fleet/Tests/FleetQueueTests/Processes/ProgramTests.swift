@@ -64,7 +64,6 @@ struct ProgramTests {
         "A password in the queue's URL is refused, and neither ps nor the error shows it",
         arguments: [["--queue", "postgres://u:hunter2@h/d"], ["--queue=postgres://u@h/d?password=hunter2"]])
     func password(words: [String]) throws {
-        // The shell stops it at its end, when its command line can still be read.
         let program = try ChildProcess(
             ChildProcess.path(of: "netdash-fleet"), ["status"] + words, environment: test.environment)
         #expect(program.wait() == 2)
@@ -73,9 +72,19 @@ struct ProgramTests {
         var arguments = (["netdash-fleet", "add"] + words).map { strdup($0) }
         defer { arguments.forEach { free($0) } }
         let count = arguments.count
-        #expect(QueueAddress.hideSecrets(in: &arguments, count: count))
+        let refusal = QueueAddress.hideRefused(in: &arguments, count: count)
+        #expect(refusal == FleetError(.usage, QueueErrors.passwordInAddress))
         let shown = arguments.compactMap { $0.map { String(cString: $0) } }
         #expect(shown.prefix(2) == ["netdash-fleet", "add"] && !shown.joined().contains("hunter2"))
+    }
+
+    @Test("A list whose name looks like an address is a list")
+    func listName() throws {
+        let words = ["netdash-fleet", "add", "passwords.txt", "--queue", "host=h"]
+        var arguments = words.map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        let count = arguments.count
+        #expect(QueueAddress.hideRefused(in: &arguments, count: count) == nil)
     }
 
     @Test("A server that is away ends a command with exit code 4, without a password of the environment")

@@ -153,7 +153,7 @@ struct WorkerProcessTests {
         try add(300)
         let workers = try ["-1h", "+1h"].map { shift in
             try SimulatedWorker(
-                "w\(shift)", on: test, lease: 1, folder: folder.path,
+                "w\(shift)", on: test, folder: folder.path,
                 through: ["/usr/bin/faketime", "-f", shift])
         }
         for worker in workers { #expect(worker.process.wait() == 0, "\(worker.process.output)") }

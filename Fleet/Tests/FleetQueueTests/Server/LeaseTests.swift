@@ -70,6 +70,14 @@ struct LeaseTests {
         #expect(try queue.value("SELECT result->>'etag' FROM netdash.job WHERE id = \(job.id)") == "\"q\\")
     }
 
+    @Test("A result that is no JSON of PostgreSQL is left out, and the job is done")
+    func refusedResult() throws {
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        let report = Completion(id: job.id, epoch: job.epoch, received: 1, result: #"{"etag":"\u0000"}"#)
+        #expect(try queue.complete([report]) == [job.id])
+        #expect(try queue.value("SELECT result IS NULL FROM netdash.job WHERE id = \(job.id)") == "t")
+    }
+
     @Test("After the last attempt a job is dead, with its cause, and retry returns it")
     func dead() throws {
         try queue.connection.run("UPDATE netdash.queue SET tries = 2")
@@ -94,6 +102,9 @@ struct LeaseTests {
         #expect(try late.claim(5, for: worker("late")).isEmpty)
         #expect(try late.look(at: held.map(HeldJob.init)).map(\.isHostHeld) == [true])
         try eventually("the notice arrives") { try late.notices().contains("hold h") }
+        try queue.hold("h", seconds: nil)
+        #expect(try queue.value("SELECT backoff = interval '5 s' FROM netdash.host") == "t", "it was held already")
+        try queue.connection.run("UPDATE netdash.host SET not_before = now()")
         try queue.hold("h", seconds: nil)
         #expect(try queue.value("SELECT backoff = interval '10 s' FROM netdash.host") == "t")
         #expect(try queue.value("SELECT not_before > now() + interval '9 s' FROM netdash.host") == "t")
