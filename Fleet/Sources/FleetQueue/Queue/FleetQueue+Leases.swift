@@ -68,7 +68,7 @@ extension FleetQueue {
         let statement = """
             SELECT j.id, j.wish, COALESCE(h.not_before > now(), false)
             FROM unnest($1::bigint[], $2::bigint[]) AS u(id, epoch)
-            JOIN netdash.job j ON j.id = u.id AND j.epoch = u.epoch AND j.state = 'running'
+            JOIN netdash.job j ON j.id = u.id AND j.epoch = u.epoch AND (j.state = 'running') IS TRUE
             LEFT JOIN netdash.host h ON h.id = j.host_id
             """
         return try answers(

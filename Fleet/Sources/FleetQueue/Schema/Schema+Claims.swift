@@ -100,7 +100,7 @@ extension Schema {
                     FROM unnest(ids, epochs, bytes, totals) AS u(id, epoch, received, total)
                 ), locked AS (
                     SELECT j.id, m.received, m.total FROM netdash.job j JOIN mine m ON j.id = m.id
-                    WHERE j.epoch = m.epoch AND j.state = 'running' ORDER BY j.id FOR UPDATE OF j
+                    WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
                 )
                 UPDATE netdash.job j
                 SET lease_until = now() + lease, received = COALESCE(l.received, j.received),

@@ -1,3 +1,6 @@
+// Jobs are found by their ids: a plain condition on `state` would read the entries of all earlier claims, which stay in
+// its index until a vacuum, and `IS TRUE` keeps the planner from that.
+
 extension Schema {
     /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
     ///
@@ -14,7 +17,7 @@ extension Schema {
                 FROM unnest(ids, epochs, bytes, results) AS u(id, epoch, received, result)
             ), locked AS (
                 SELECT j.id, m.received, m.result FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND j.state = 'running' ORDER BY j.id FOR UPDATE OF j
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
             ), changed AS (
                 UPDATE netdash.job j
                 SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
@@ -33,7 +36,7 @@ extension Schema {
                 SELECT unnest(finished)
                 UNION
                 SELECT j.id FROM netdash.job j JOIN unnest(ids, epochs) AS u(id, epoch) ON j.id = u.id
-                WHERE j.epoch = u.epoch AND j.state = 'done';
+                WHERE j.epoch = u.epoch AND (j.state = 'done') IS TRUE;
         END $$
         """
 
@@ -53,7 +56,7 @@ extension Schema {
             ), locked AS (
                 SELECT j.id, m.cause, m.final OR j.attempts + 1 >= most AS dies
                 FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND j.state = 'running' ORDER BY j.id FOR UPDATE OF j
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
             ), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN l.dies THEN 'dead'
@@ -83,7 +86,7 @@ extension Schema {
                 SELECT u.id, u.epoch, u.received FROM unnest(ids, epochs, bytes) AS u(id, epoch, received)
             ), locked AS (
                 SELECT j.id, m.received FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND j.state = 'running' ORDER BY j.id FOR UPDATE OF j
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
             ), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE j.wish WHEN 'pause' THEN 'paused' WHEN 'cancel' THEN 'cancelled' ELSE 'waiting' END,

@@ -91,6 +91,8 @@ package enum Schema {
         """
         CREATE INDEX job_waiting ON netdash.job (host_id, priority DESC, not_before, id) WHERE state = 'waiting'
         """,
+        // The entries of earlier claims stay until a vacuum, so a count of running jobs must not read other hosts'.
+        "CREATE INDEX job_running ON netdash.job (host_id) WHERE state = 'running'",
         // Counts by host and state read this one alone.
         "CREATE INDEX job_host ON netdash.job (host_id, state, id)",
         "CREATE INDEX job_state ON netdash.job (state, id)",
