@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings stop the build in CI only, as in the package above.
+let inContinuousIntegration = Context.environment["CI"] == "true"
+
+/// Whether the program can download: tests of the queue leave that out.
+///
+/// Downloads need SessionCore, whose build takes many times as long as the queue's.
+let hasTransfers = Context.environment["NETDASH_FLEET_QUEUE_ONLY"] != "true"
+
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (inContinuousIntegration ? [.treatAllWarnings(as: .error)] : [])
+    + (hasTransfers ? [.define("FLEET_TRANSFERS")] : [])
+
+/// What carries out a worker's jobs: SessionCore's downloads.
+let transfers: [Target] =
+    hasTransfers
+    ? [
+        .target(
+            name: "FleetTransfers",
+            dependencies: ["FleetQueue", .product(name: "SessionCore", package: "netdash")], swiftSettings: strict)
+    ] : []
+let worker: [Target.Dependency] = hasTransfers ? ["FleetTransfers"] : []
+let loopback: [Target.Dependency] = hasTransfers ? [.product(name: "LoopbackServer", package: "netdash")] : []
+
+/// A package of its own, so that netdash never depends on libpq.
+let package = Package(
+    name: "netdash-fleet",
+    products: [.executable(name: "netdash-fleet", targets: ["netdash-fleet"])],
+    dependencies: hasTransfers ? [.package(name: "netdash", path: "..")] : [],
+    targets: [
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        // The queue: schema, claims, leases and reports, and the loop of a worker without its transfers.
+        .target(name: "FleetQueue", dependencies: ["CPostgres"], swiftSettings: strict),
+        .executableTarget(
+            name: "netdash-fleet", dependencies: ["FleetQueue"] + worker,
+            exclude: hasTransfers ? [] : ["Commands/FleetCommand+Worker.swift"], swiftSettings: strict),
+        // A worker that claims and reports without transferring: tests kill it, and the figures come from it.
+        .executableTarget(
+            name: "FleetSimulator", dependencies: ["FleetQueue"], path: "Tests/FleetSimulator", swiftSettings: strict),
+        .testTarget(
+            name: "FleetQueueTests",
+            dependencies: ["FleetQueue", "netdash-fleet", "FleetSimulator"] + worker + loopback,
+            exclude: hasTransfers ? [] : ["Transfers"], swiftSettings: strict),
+    ] + transfers,
+    swiftLanguageModes: [.v6]
+)

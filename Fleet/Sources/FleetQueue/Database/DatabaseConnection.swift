@@ -1,0 +1,171 @@
+internal import CPostgres
+internal import Glibc
+
+/// A connection to PostgreSQL, for one thread.
+///
+/// A class because it owns libpq's connection. No call waits without a limit: after it the connection counts as lost.
+package final class DatabaseConnection {
+    private let handle: OpaquePointer
+    /// The longest wait for an answer, in seconds.
+    private let patience: Int
+
+    /// Connects; an error's text has neither the address nor a password.
+    package init(_ address: QueueAddress, role: String, patience: Int = 60) throws(FleetError) {
+        guard PQlibVersion() >= 120_000 else { throw FleetError(.refused, QueueErrors.oldLibrary) }
+        // What the address says itself wins over the values before it.
+        let settings = [
+            ("fallback_application_name", "netdash-fleet " + role), ("client_encoding", "UTF8"),
+            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
+            ("dbname", address.text),
+        ]
+        let keywords = settings.map { strdup($0.0) }
+        let values = settings.map { strdup($0.1) }
+        defer { (keywords + values).forEach { free($0) } }
+        let opened = PQconnectdbParams(
+            keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
+        guard let opened else { throw FleetError(.away, QueueErrors.away(QueueErrors.noMemory)) }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            let reason = PostgresText.printable(String(cString: PQerrorMessage(opened)))
+            PQfinish(opened)
+            throw FleetError(.away, QueueErrors.away(reason))
+        }
+        handle = opened
+        self.patience = patience
+        // Notices would be written to standard error, over the lines of the program.
+        PQsetNoticeProcessor(opened, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// The socket, for `poll`.
+    package var descriptor: Int32 { PQsocket(handle) }
+
+    /// Runs a statement with parameters in text form; nil is NULL.
+    @discardableResult
+    package func run(_ statement: String, _ parameters: [String?] = []) throws(FleetError) -> DatabaseResult {
+        let texts = parameters.map { $0.flatMap { strdup($0) } }
+        defer { texts.forEach { free($0) } }
+        let sent = PQsendQueryParams(
+            handle, statement, Int32(texts.count), nil, texts.map { UnsafePointer($0) }, nil, nil, 0)
+        guard sent == 1 else { throw lost() }
+        return try finish()
+    }
+
+    /// Waits for the results of what was sent and returns the last one; the first error is thrown.
+    private func finish() throws(FleetError) -> DatabaseResult {
+        var last: DatabaseResult?
+        var problem: FleetError?
+        while let result = try next() {
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: last = DatabaseResult(result)
+            case PGRES_COPY_IN, PGRES_COPY_OUT: return DatabaseResult(result)
+            default:
+                problem = problem ?? error(of: result)
+                PQclear(result)
+            }
+        }
+        if let problem { throw problem }
+        guard let last else { throw lost() }
+        return last
+    }
+
+    private func next() throws(FleetError) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            guard Self.waitForInput([descriptor], milliseconds: patience * 1000) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+        return PQgetResult(handle)
+    }
+
+    private func error(of result: OpaquePointer) -> FleetError {
+        guard PQstatus(handle) == CONNECTION_OK else { return lost() }
+        // The codes are characters in libpq's header, which Swift does not import.
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) } ?? ""
+        return .server(state: state, message: message)
+    }
+
+    private func lost() -> FleetError {
+        let reason = PostgresText.printable(String(cString: PQerrorMessage(handle)))
+        return FleetError(.away, QueueErrors.away(reason.isEmpty ? QueueErrors.closed : reason))
+    }
+
+    /// Waits until one of the descriptors can be read; false when the time has run out.
+    static func waitForInput(_ descriptors: [Int32], milliseconds: Int) -> Bool {
+        var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let count = poll(&polls, nfds_t(polls.count), Int32(clamping: max(0, milliseconds)))
+        // A signal ends the wait as input does: the caller looks at its state.
+        return count > 0 || (count < 0 && errno == EINTR)
+    }
+}
+
+@available(*, unavailable)
+extension DatabaseConnection: Sendable {}
+
+// MARK: Transactions, COPY and notices
+
+extension DatabaseConnection {
+    /// Runs `body` in a transaction, which an error undoes.
+    package func transaction<Result>(_ body: () throws(FleetError) -> Result) throws(FleetError) -> Result {
+        try run("BEGIN")
+        do throws(FleetError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // A lost connection has undone it already.
+            _ = try? run("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Sends lines to `COPY … FROM STDIN`; `next` returns a buffer of whole lines, and nil at the end.
+    package func copyIn(_ statement: String, _ next: () throws(FleetError) -> [UInt8]?) throws(FleetError) {
+        try run(statement)
+        do throws(FleetError) {
+            while let lines = try next() {
+                let sent = lines.withUnsafeBufferPointer { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, Int32($0.count)) }
+                }
+                guard sent == 1 else { throw lost() }
+            }
+        } catch {
+            _ = PQputCopyEnd(handle, "input failed")
+            _ = try? finish()
+            throw error
+        }
+        guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
+        _ = try finish()
+    }
+
+    /// Receives the lines of `COPY … TO STDOUT`, each with its line feed.
+    package func copyOut(
+        _ statement: String, _ line: (UnsafeRawBufferPointer) throws(FleetError) -> Void
+    ) throws(FleetError) {
+        try run(statement)
+        while true {
+            var bytes: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(handle, &bytes, 0)
+            guard count > 0, let bytes else {
+                guard count == -1 else { throw lost() }
+                _ = try finish()
+                return
+            }
+            defer { PQfreemem(bytes) }
+            try line(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        }
+    }
+
+    /// The texts of notices that have arrived.
+    package func notices() throws(FleetError) -> [String] {
+        guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { throw lost() }
+        var texts: [String] = []
+        while let notice = PQnotifies(handle) {
+            texts.append(String(cString: notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return texts
+    }
+}

@@ -1,0 +1,124 @@
+/// What a worker is told of a job that it holds.
+package struct LeaseAnswer: Equatable, Sendable {
+    /// What is wanted of the job.
+    package enum Wish: String, Sendable {
+        case run, pause, cancel
+    }
+
+    package let id: Int64
+    package let wish: Wish
+    /// Whether no worker may ask the host at the moment.
+    package let isHostHeld: Bool
+
+    package init(id: Int64, wish: Wish = .run, isHostHeld: Bool = false) {
+        self.id = id
+        self.wish = wish
+        self.isHostHeld = isHostHeld
+    }
+}
+
+/// A worker as the queue knows it.
+package struct WorkerIdentity: Equatable, Sendable {
+    package let name: String
+    package let slots: Int
+    /// The most jobs of one host that this worker holds; nil for the host's limit alone.
+    package let perHost: Int?
+    /// The time after which a silent worker's jobs are given to others, in seconds.
+    package let lease: Double
+
+    package init(name: String, slots: Int, perHost: Int? = nil, lease: Double = 60) {
+        self.name = name
+        self.slots = slots
+        self.perHost = perHost
+        self.lease = lease
+    }
+
+    var leaseText: String { "\(lease) s" }
+}
+
+// MARK: Claims and leases
+
+extension FleetQueue {
+    /// Claims at most `count` jobs.
+    package func claim(_ count: Int, for worker: WorkerIdentity) throws(FleetError) -> [ClaimedJob] {
+        let parameters = [
+            worker.name, String(count), worker.perHost.map(String.init), worker.leaseText, String(Schema.version),
+        ]
+        return try retrying { () throws(FleetError) in
+            let rows = try connection.run("SELECT * FROM netdash.claim($1, $2, $3, $4, $5)", parameters)
+            return (0..<rows.count).map { ClaimedJob(rows, row: $0) }
+        }
+    }
+
+    /// Renews the leases of a worker's jobs and stores their counts; a job that is missing in the answer is lost.
+    package func beat(_ held: [HeldJob], for worker: WorkerIdentity, stats: String) throws(FleetError) -> [LeaseAnswer]
+    {
+        let parameters: [String?] = [
+            worker.name, PostgresText.array(held.map(\.job.id)), PostgresText.array(held.map(\.job.epoch)),
+            PostgresText.array(held.map(\.received)), PostgresText.array(held.map(\.total)), worker.leaseText,
+            String(worker.slots), stats, String(Schema.version),
+        ]
+        return try retrying { () throws(FleetError) in
+            try answers("SELECT * FROM netdash.beat($1, $2, $3, $4, $5, $6, $7, $8, $9)", parameters)
+        }
+    }
+
+    /// Asks what is wanted of a worker's jobs, without renewing their leases.
+    package func look(at held: [HeldJob]) throws(FleetError) -> [LeaseAnswer] {
+        let statement = """
+            SELECT j.id, j.wish, COALESCE(h.not_before > now(), false)
+            FROM unnest($1::bigint[], $2::bigint[]) AS u(id, epoch)
+            JOIN netdash.job j ON j.id = u.id AND j.epoch = u.epoch AND (j.state = 'running') IS TRUE
+            LEFT JOIN netdash.host h ON h.id = j.host_id
+            """
+        return try answers(
+            statement, [PostgresText.array(held.map(\.job.id)), PostgresText.array(held.map(\.job.epoch))])
+    }
+
+    private func answers(_ statement: String, _ parameters: [String?]) throws(FleetError) -> [LeaseAnswer] {
+        let rows = try connection.run(statement, parameters)
+        return (0..<rows.count).map { row in
+            LeaseAnswer(
+                id: rows.number(row, 0) ?? 0, wish: LeaseAnswer.Wish(rawValue: rows.text(row, 1)) ?? .run,
+                isHostHeld: rows.isTrue(row, 2))
+        }
+    }
+
+    /// Returns jobs of expired leases to the queue, and says how many.
+    @discardableResult
+    package func reap(lease: Double) throws(FleetError) -> Int {
+        let rows = try retrying { () throws(FleetError) in
+            try connection.run("SELECT netdash.reap($1)", ["\(lease) s"])
+        }
+        return Int(rows.number(0, 0) ?? 0)
+    }
+
+    /// Whether no job waits or runs.
+    package func isDrained() throws(FleetError) -> Bool {
+        try connection.run(
+            """
+            SELECT NOT EXISTS (SELECT FROM netdash.job WHERE state = 'waiting')
+                AND NOT EXISTS (SELECT FROM netdash.job WHERE state = 'running')
+            """
+        ).isTrue(0, 0)
+    }
+
+    /// Removes a worker that has ended from the list of workers.
+    package func leave(_ worker: WorkerIdentity) throws(FleetError) {
+        try connection.run("DELETE FROM netdash.worker WHERE name = $1", [worker.name])
+    }
+}
+
+// MARK: Notices
+
+extension FleetQueue {
+    /// Asks for notices, and sends one to itself: where it does not arrive, a pooler swallows them.
+    package func listen(probe: String) throws(FleetError) {
+        try connection.run("LISTEN " + Schema.channel)
+        try connection.run("SELECT pg_notify($1, $2)", [Schema.channel, probe])
+    }
+
+    package func notices() throws(FleetError) -> [String] { try connection.notices() }
+
+    package var descriptor: Int32 { connection.descriptor }
+}

@@ -1,0 +1,97 @@
+/// A finished job, for the queue.
+package struct Completion: Equatable, Sendable {
+    package let id: Int64
+    package let epoch: Int64
+    package let received: Int64
+    /// What is known of the result, as JSON: final URL, validator, checksum.
+    package let result: String?
+
+    package init(id: Int64, epoch: Int64, received: Int64, result: String? = nil) {
+        self.id = id
+        self.epoch = epoch
+        self.received = received
+        self.result = result
+    }
+}
+
+/// A failed attempt, for the queue.
+package struct Failure: Equatable, Sendable {
+    package let id: Int64
+    package let epoch: Int64
+    package let cause: String
+    /// Whether another attempt is pointless.
+    package let isFinal: Bool
+
+    package init(id: Int64, epoch: Int64, cause: String, isFinal: Bool) {
+        self.id = id
+        self.epoch = epoch
+        self.cause = PostgresText.printable(cause)
+        self.isFinal = isFinal
+    }
+}
+
+/// A job that a worker returns without an attempt.
+package struct HandBack: Equatable, Sendable {
+    package let id: Int64
+    package let epoch: Int64
+    package let received: Int64?
+
+    package init(id: Int64, epoch: Int64, received: Int64? = nil) {
+        self.id = id
+        self.epoch = epoch
+        self.received = received
+    }
+}
+
+extension FleetQueue {
+    /// Records finished jobs; returns the ids of those that were still this worker's.
+    ///
+    /// Results that the server refuses, such as JSON with a NUL, are left out: the files are there.
+    package func complete(_ reports: [Completion]) throws(FleetError) -> Set<Int64> {
+        do throws(FleetError) {
+            return try complete(reports, results: reports.map(\.result))
+        } catch {
+            guard error.code == .refused else { throw error }
+            return try complete(reports, results: reports.map { _ in nil })
+        }
+    }
+
+    private func complete(_ reports: [Completion], results: [String?]) throws(FleetError) -> Set<Int64> {
+        try ids(
+            "SELECT netdash.complete($1, $2, $3, $4)",
+            [
+                PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
+                PostgresText.array(reports.map(\.received)), PostgresText.array(results),
+            ])
+    }
+
+    /// Records failed attempts; `base` is the wait before the second attempt in seconds, doubled with each further one.
+    @discardableResult
+    package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> Set<Int64> {
+        try ids(
+            "SELECT netdash.fail($1, $2, $3, $4, $5)",
+            [
+                PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
+                PostgresText.array(reports.map { Optional($0.cause) }), PostgresText.array(reports.map(\.isFinal)),
+                "\(base) s",
+            ])
+    }
+
+    /// Returns jobs to the queue.
+    @discardableResult
+    package func handBack(_ reports: [HandBack]) throws(FleetError) -> Set<Int64> {
+        try ids(
+            "SELECT netdash.hand_back($1, $2, $3)",
+            [
+                PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
+                PostgresText.array(reports.map(\.received)),
+            ])
+    }
+
+    /// Keeps all workers from a host: for the seconds that it asked for, or longer with each refusal.
+    package func hold(_ host: String, seconds: Double?) throws(FleetError) {
+        _ = try retrying { () throws(FleetError) in
+            try connection.run("SELECT netdash.hold($1, $2)", [host, seconds.map { "\($0) s" }])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+
+/// The state of a queue at a moment, as the server sees it.
+package struct QueueStatus: Codable, Equatable, Sendable {
+    package struct Host: Codable, Equatable, Sendable {
+        package var host: String
+        package var waiting: Int
+        package var running: Int
+        package var dead: Int
+        /// The seconds until the host may be asked again; nil if it may be asked now.
+        package var held: Double?
+    }
+
+    package struct Worker: Codable, Equatable, Sendable {
+        package var name: String
+        package var slots: Int
+        package var running: Int
+        /// The seconds since it was heard of.
+        package var silent: Double
+    }
+
+    package struct Cause: Codable, Equatable, Sendable {
+        package var cause: String
+        package var count: Int
+    }
+
+    /// The number of jobs in each state.
+    package var jobs: [String: Int]
+    /// The hosts with the most waiting jobs.
+    package var hosts: [Host]
+    package var workers: [Worker]
+    /// The most frequent causes of dead jobs.
+    package var causes: [Cause]
+}
+
+/// A row of a page, for lists of jobs.
+package struct JobRow: Equatable, Sendable {
+    package let id: Int64
+    package let url: String
+    package let destination: String
+    package let state: JobState?
+    package let received: Int64?
+    package let total: Int64?
+    package let worker: String?
+    package let cause: String?
+}
+
+extension FleetQueue {
+    /// The status as the server's JSON.
+    package func statusJSON() throws(FleetError) -> String {
+        try connection.run(Self.statusStatement).text(0, 0)
+    }
+
+    package func status() throws(FleetError) -> QueueStatus {
+        let json = try statusJSON()
+        guard let status = try? JSONDecoder().decode(QueueStatus.self, from: Data(json.utf8)) else {
+            throw FleetError(.refused, QueueErrors.unreadableStatus)
+        }
+        return status
+    }
+
+    /// One aggregate by host and state gives all counts.
+    private static let statusStatement = """
+        WITH counts AS MATERIALIZED (
+            SELECT j.host_id, j.state, count(*) AS n FROM netdash.job j GROUP BY j.host_id, j.state
+        ), hosts AS (
+            SELECT h.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
+                COALESCE(sum(n) FILTER (WHERE state = 'running'), 0)::bigint AS running,
+                COALESCE(sum(n) FILTER (WHERE state = 'dead'), 0)::bigint AS dead,
+                min(extract(epoch FROM h.not_before - now())) FILTER (WHERE h.not_before > now()) AS held
+            FROM counts c JOIN netdash.host h ON h.id = c.host_id
+            GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
+        ), workers AS (
+            SELECT w.name, w.slots, COALESCE((w.stats->>'running')::integer, 0) AS running,
+                GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent
+            FROM netdash.worker w ORDER BY w.name
+        ), causes AS (
+            SELECT COALESCE(cause, '') AS cause, count(*) AS count FROM netdash.job WHERE state = 'dead'
+            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20
+        )
+        SELECT json_build_object(
+            'jobs', COALESCE(
+                (SELECT json_object_agg(state, n) FROM (SELECT state, sum(n)::bigint AS n FROM counts GROUP BY 1) s), '{}'),
+            'hosts', COALESCE((SELECT json_agg(h) FROM hosts h), '[]'),
+            'workers', COALESCE((SELECT json_agg(w) FROM workers w), '[]'),
+            'causes', COALESCE((SELECT json_agg(c) FROM causes c), '[]'))
+        """
+
+    /// A page of at most `count` jobs behind an id, all or of one state or host.
+    package func page(
+        after id: Int64, count: Int = 100, state: JobState? = nil, host: String? = nil
+    ) throws(FleetError) -> [JobRow] {
+        let columns = "id, url, dest, state, received, total, worker, cause"
+        let rows: DatabaseResult
+        if let host {
+            // The index has a host's jobs by state first, so each state gives its own page.
+            let states = state.map { [$0] } ?? JobState.allCases
+            rows = try connection.run(
+                """
+                SELECT page.* FROM unnest($2::text[]) s CROSS JOIN LATERAL (
+                    SELECT \(columns) FROM netdash.job j
+                    WHERE j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = $3) AND j.state = s AND j.id > $1 ORDER BY j.id LIMIT \(count)
+                ) page ORDER BY page.id LIMIT \(count)
+                """, [String(id), PostgresText.array(states.map { Optional($0.rawValue) }), host])
+        } else {
+            let condition = state == nil ? "$2::text IS NULL" : "state = $2"
+            rows = try connection.run(
+                "SELECT \(columns) FROM netdash.job WHERE id > $1 AND \(condition) ORDER BY id LIMIT \(count)",
+                [String(id), state?.rawValue])
+        }
+        return (0..<rows.count).map { row in
+            JobRow(
+                id: rows.number(row, 0) ?? 0, url: rows.text(row, 1), destination: rows.text(row, 2),
+                state: JobState(rawValue: rows.text(row, 3)), received: rows.number(row, 4),
+                total: rows.number(row, 5), worker: rows[row, 6], cause: rows[row, 7])
+        }
+    }
+}

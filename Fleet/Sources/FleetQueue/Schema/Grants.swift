@@ -1,0 +1,35 @@
+/// The roles of a queue, as statements for its administrator.
+///
+/// A worker can change what it reports and nothing else: neither the URL nor the destination of a job.
+package enum Grants {
+    /// The statements that `init --grants` prints.
+    package static let statements = """
+        CREATE ROLE netdash_reader NOLOGIN;
+        CREATE ROLE netdash_worker NOLOGIN;
+        CREATE ROLE netdash_writer NOLOGIN;
+        REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA netdash FROM PUBLIC;
+        GRANT USAGE ON SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;
+        GRANT SELECT ON ALL TABLES IN SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;
+        GRANT EXECUTE ON FUNCTION netdash.wake(integer[], boolean) TO netdash_worker, netdash_writer;
+
+        GRANT UPDATE (state, wish, attempts, lapses, not_before, lease_until, worker, epoch, received, total, cause,
+            result, ended) ON netdash.job TO netdash_worker;
+        GRANT INSERT (host, not_before, backoff), UPDATE (not_before, next_start, backoff, due, priority)
+            ON netdash.host TO netdash_worker;
+        GRANT INSERT, UPDATE, DELETE ON netdash.worker TO netdash_worker;
+        GRANT UPDATE (reaped) ON netdash.queue TO netdash_worker;
+        GRANT EXECUTE ON FUNCTION
+            netdash.claim(text, integer, integer, interval, integer),
+            netdash.beat(text, bigint[], bigint[], bigint[], bigint[], interval, integer, jsonb, integer),
+            netdash.complete(bigint[], bigint[], bigint[], jsonb[]),
+            netdash.fail(bigint[], bigint[], text[], boolean[], interval),
+            netdash.hand_back(bigint[], bigint[], bigint[]),
+            netdash.hold(text, interval),
+            netdash.reap(interval)
+            TO netdash_worker;
+
+        GRANT INSERT, UPDATE, DELETE ON netdash.job, netdash.host TO netdash_writer;
+        GRANT EXECUTE ON FUNCTION netdash.wish(bigint[], text), netdash.retry(text, text, text) TO netdash_writer;
+
+        """
+}

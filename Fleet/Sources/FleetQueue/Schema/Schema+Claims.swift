@@ -1,0 +1,172 @@
+extension Schema {
+    /// Claims waiting jobs for a worker: hosts that may be asked now first, then their jobs.
+    ///
+    /// A host's row is locked before its running jobs are counted, and each statement of the function sees what was
+    /// committed before it began, so two workers cannot exceed a host's limit together. Another worker's host is
+    /// skipped. Every time is the server's.
+    static let claimFunction = """
+        CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
+        RETURNS TABLE (
+            job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
+            job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint)
+        LANGUAGE plpgsql AS $$
+        DECLARE
+            settings netdash.queue%ROWTYPE;
+            h netdash.host%ROWTYPE;
+            wanted integer := most;
+            running integer;
+            own integer;
+            free integer;
+            got integer;
+            top smallint;
+            next_due timestamptz;
+        BEGIN
+            SELECT * INTO settings FROM netdash.queue;
+            IF settings.version <> known THEN
+                RAISE EXCEPTION 'schema %', settings.version USING ERRCODE = 'ND001';
+            END IF;
+            FOR h IN
+                SELECT * FROM netdash.host WHERE host.due <= now()
+                ORDER BY host.priority DESC, host.due LIMIT most + 64 FOR UPDATE SKIP LOCKED
+            LOOP
+                EXIT WHEN wanted <= 0;
+                next_due := GREATEST(h.not_before, h.next_start);
+                IF next_due > now() THEN
+                    UPDATE netdash.host SET due = next_due WHERE host.id = h.id;
+                    CONTINUE;
+                END IF;
+                SELECT count(*), count(*) FILTER (WHERE j.worker = for_worker) INTO running, own
+                FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running';
+                CONTINUE WHEN own >= per_host;
+                free := LEAST(
+                    COALESCE(h.active, settings.host_active) - running, wanted, per_host - own,
+                    CASE WHEN h.gap > '0' THEN 1 END);
+                IF free <= 0 THEN
+                    UPDATE netdash.host SET due = now() + interval '200 ms' WHERE host.id = h.id;
+                    CONTINUE;
+                END IF;
+                RETURN QUERY
+                    UPDATE netdash.job j
+                    SET state = 'running', worker = for_worker, lease_until = now() + lease, epoch = j.epoch + 1
+                    FROM (
+                        SELECT w.id FROM netdash.job w
+                        WHERE w.host_id = h.id AND w.state = 'waiting' AND w.not_before <= now()
+                        ORDER BY w.priority DESC, w.not_before, w.id LIMIT free FOR UPDATE SKIP LOCKED
+                    ) chosen
+                    WHERE j.id = chosen.id
+                    RETURNING j.id, j.epoch, h.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
+                        h.rate / (running + free);
+                GET DIAGNOSTICS got = ROW_COUNT;
+                wanted := wanted - got;
+                SELECT w.priority INTO top FROM netdash.job w WHERE w.host_id = h.id AND w.state = 'waiting'
+                ORDER BY w.priority DESC, w.not_before, w.id LIMIT 1;
+                IF top IS NULL THEN
+                    next_due := 'infinity';
+                ELSIF h.gap > '0' AND got > 0 THEN
+                    next_due := now() + h.gap;
+                ELSIF got < free THEN
+                    SELECT min(w.not_before) INTO next_due FROM netdash.job w
+                    WHERE w.host_id = h.id AND w.state = 'waiting';
+                    next_due := GREATEST(next_due, now() + interval '20 ms');
+                ELSE
+                    next_due := now();
+                END IF;
+                UPDATE netdash.host
+                SET due = next_due, priority = COALESCE(top, 0),
+                    next_start = CASE WHEN h.gap > '0' AND got > 0 THEN now() + h.gap ELSE host.next_start END
+                WHERE host.id = h.id;
+            END LOOP;
+        END $$
+        """
+
+    /// Renews a worker's leases, stores its counts, and returns what is wanted of each job that is still its own.
+    static let beatFunction = """
+        CREATE FUNCTION netdash.beat(
+            for_worker text, ids bigint[], epochs bigint[], bytes bigint[], totals bigint[], lease interval,
+            worker_slots integer, worker_stats jsonb, known integer)
+        RETURNS TABLE (job_id bigint, job_wish text, host_held boolean) LANGUAGE plpgsql AS $$
+        DECLARE
+            found_version integer;
+        BEGIN
+            SELECT q.version INTO found_version FROM netdash.queue q;
+            IF found_version <> known THEN
+                RAISE EXCEPTION 'schema %', found_version USING ERRCODE = 'ND001';
+            END IF;
+            INSERT INTO netdash.worker AS w (name, slots, stats) VALUES (for_worker, worker_slots, worker_stats)
+            ON CONFLICT (name) DO UPDATE SET beat = now(), slots = worker_slots, stats = worker_stats;
+            RETURN QUERY
+                WITH mine AS (
+                    SELECT u.id, u.epoch, u.received, u.total
+                    FROM unnest(ids, epochs, bytes, totals) AS u(id, epoch, received, total)
+                ), locked AS (
+                    SELECT j.id, m.received, m.total FROM netdash.job j JOIN mine m ON j.id = m.id
+                    WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
+                )
+                UPDATE netdash.job j
+                SET lease_until = now() + lease, received = COALESCE(l.received, j.received),
+                    total = COALESCE(l.total, j.total)
+                FROM locked l WHERE j.id = l.id
+                RETURNING j.id, j.wish,
+                    COALESCE((SELECT h.not_before > now() FROM netdash.host h WHERE h.id = j.host_id), false);
+        END $$
+        """
+
+    /// Returns jobs of expired leases to the queue, unless the server has just started: then workers renew first.
+    ///
+    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too.
+    static let reapFunction = """
+        CREATE FUNCTION netdash.reap(grace interval) RETURNS bigint LANGUAGE plpgsql AS $$
+        DECLARE
+            hosts integer[];
+            freed_jobs bigint;
+        BEGIN
+            IF now() < pg_postmaster_start_time() + grace OR NOT pg_try_advisory_xact_lock(7310246102) THEN
+                RETURN 0;
+            END IF;
+            UPDATE netdash.queue q SET reaped = now() WHERE q.reaped < now() - grace / 3;
+            IF NOT FOUND THEN
+                RETURN 0;
+            END IF;
+            WITH expired AS (
+                SELECT j.id FROM netdash.job j WHERE j.state = 'running' AND j.lease_until < now()
+                ORDER BY j.id LIMIT 5000 FOR UPDATE SKIP LOCKED
+            ), freed AS (
+                UPDATE netdash.job j SET
+                    state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN j.wish = 'pause' THEN 'paused'
+                        WHEN j.lapses >= 9 THEN 'dead' ELSE 'waiting' END,
+                    cause = CASE WHEN j.lapses >= 9 THEN 'lease expired 10 times' ELSE j.cause END,
+                    ended = CASE WHEN j.lapses >= 9 OR j.wish = 'cancel' THEN now() END,
+                    lapses = j.lapses + 1, wish = 'run', worker = NULL, lease_until = NULL
+                FROM expired e WHERE j.id = e.id RETURNING j.host_id
+            )
+            SELECT array_agg(DISTINCT f.host_id), count(*) INTO hosts, freed_jobs FROM freed f;
+            PERFORM netdash.wake(hosts, true);
+            UPDATE netdash.host h SET due = now()
+            FROM (
+                SELECT i.id FROM netdash.host i
+                WHERE i.due = 'infinity'
+                    AND EXISTS (SELECT FROM netdash.job j WHERE j.host_id = i.id AND j.state = 'waiting')
+                ORDER BY i.id FOR UPDATE SKIP LOCKED
+            ) idle
+            WHERE h.id = idle.id;
+            DELETE FROM netdash.worker w WHERE w.beat < now() - interval '1 day';
+            RETURN freed_jobs;
+        END $$
+        """
+
+    /// Makes the hosts of a list due as early as they may be asked; without new jobs only the full ones.
+    ///
+    /// Hosts are locked in the order of their numbers, as everywhere, so that two such calls cannot wait for each other.
+    static let wakeFunction = """
+        CREATE FUNCTION netdash.wake(hosts integer[], has_new_jobs boolean) RETURNS void LANGUAGE sql AS $$
+            UPDATE netdash.host h SET due = GREATEST(now(), h.not_before, h.next_start)
+            FROM (
+                SELECT w.id FROM netdash.host w
+                WHERE w.id = ANY (hosts) AND (has_new_jobs OR w.due < 'infinity')
+                    AND w.due > GREATEST(now(), w.not_before, w.next_start)
+                ORDER BY w.id FOR UPDATE
+            ) chosen
+            WHERE h.id = chosen.id
+        $$
+        """
+}

@@ -1,0 +1,176 @@
+// Jobs are found by their ids: a plain condition on `state` would read the entries of all earlier claims, which stay in
+// its index until a vacuum, and `IS TRUE` keeps the planner from that.
+
+extension Schema {
+    /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
+    ///
+    /// It may be repeated: a worker whose connection broke after the commit has not seen the answer.
+    static let completeFunction = """
+        CREATE FUNCTION netdash.complete(ids bigint[], epochs bigint[], bytes bigint[], results jsonb[])
+        RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+        DECLARE
+            hosts integer[];
+            finished bigint[];
+        BEGIN
+            WITH mine AS (
+                SELECT u.id, u.epoch, u.received, u.result
+                FROM unnest(ids, epochs, bytes, results) AS u(id, epoch, received, result)
+            ), locked AS (
+                SELECT j.id, m.received, m.result FROM netdash.job j JOIN mine m ON j.id = m.id
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
+            ), changed AS (
+                UPDATE netdash.job j
+                SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
+                    wish = 'run', lease_until = NULL, ended = now()
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
+            )
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO finished, hosts FROM changed c;
+            PERFORM netdash.wake(hosts, false);
+            UPDATE netdash.host h SET backoff = '0'
+            FROM (
+                SELECT w.id FROM netdash.host w WHERE w.id = ANY (hosts) AND w.backoff > '0'
+                ORDER BY w.id FOR UPDATE
+            ) calm
+            WHERE h.id = calm.id;
+            RETURN QUERY
+                SELECT unnest(finished)
+                UNION
+                SELECT j.id FROM netdash.job j JOIN unnest(ids, epochs) AS u(id, epoch) ON j.id = u.id
+                WHERE j.epoch = u.epoch AND (j.state = 'done') IS TRUE;
+        END $$
+        """
+
+    /// Records failed attempts: the job waits for its next attempt, or is dead after the last one.
+    static let failFunction = """
+        CREATE FUNCTION netdash.fail(ids bigint[], epochs bigint[], causes text[], finals boolean[], base interval)
+        RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+        DECLARE
+            most integer;
+            hosts integer[];
+            told bigint[];
+        BEGIN
+            SELECT q.tries INTO most FROM netdash.queue q;
+            WITH mine AS (
+                SELECT u.id, u.epoch, u.cause, u.final
+                FROM unnest(ids, epochs, causes, finals) AS u(id, epoch, cause, final)
+            ), locked AS (
+                SELECT j.id, m.cause, m.final OR j.attempts + 1 >= most AS dies
+                FROM netdash.job j JOIN mine m ON j.id = m.id
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
+            ), changed AS (
+                UPDATE netdash.job j SET
+                    state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN l.dies THEN 'dead'
+                        WHEN j.wish = 'pause' THEN 'paused' ELSE 'waiting' END,
+                    attempts = j.attempts + 1, cause = l.cause, wish = 'run', lease_until = NULL,
+                    worker = CASE WHEN l.dies THEN j.worker END,
+                    not_before = now() + LEAST(interval '1 hour', base * power(2, LEAST(j.attempts, 20)))
+                        * (0.75 + random() / 2),
+                    ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
+            )
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            RETURN QUERY SELECT unnest(told);
+        END $$
+        """
+
+    /// Returns jobs to the queue, or parks them where their wish says so; no attempt is counted.
+    static let handBackFunction = """
+        CREATE FUNCTION netdash.hand_back(ids bigint[], epochs bigint[], bytes bigint[]) RETURNS SETOF bigint
+        LANGUAGE plpgsql AS $$
+        DECLARE
+            hosts integer[];
+            told bigint[];
+        BEGIN
+            WITH mine AS (
+                SELECT u.id, u.epoch, u.received FROM unnest(ids, epochs, bytes) AS u(id, epoch, received)
+            ), locked AS (
+                SELECT j.id, m.received FROM netdash.job j JOIN mine m ON j.id = m.id
+                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
+            ), changed AS (
+                UPDATE netdash.job j SET
+                    state = CASE j.wish WHEN 'pause' THEN 'paused' WHEN 'cancel' THEN 'cancelled' ELSE 'waiting' END,
+                    received = COALESCE(l.received, j.received), worker = NULL, lease_until = NULL, wish = 'run',
+                    ended = CASE WHEN j.wish = 'cancel' THEN now() END
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
+            )
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            RETURN QUERY SELECT unnest(told);
+        END $$
+        """
+
+    /// Keeps all workers from a host: as long as the host has asked for, or longer with each refusal.
+    ///
+    /// Refusals of requests that were under way together count as one: they find the host held.
+    static let holdFunction = """
+        CREATE FUNCTION netdash.hold(held text, asked interval) RETURNS timestamptz LANGUAGE plpgsql AS $$
+        DECLARE
+            until timestamptz;
+        BEGIN
+            INSERT INTO netdash.host AS h (host, not_before, backoff)
+            VALUES (held, now() + COALESCE(asked, interval '5 s'), '5 s')
+            ON CONFLICT (host) DO UPDATE SET
+                backoff = CASE WHEN h.not_before > now() THEN h.backoff
+                    ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END,
+                not_before = GREATEST(
+                    h.not_before,
+                    now() + COALESCE(asked, CASE WHEN h.not_before > now() THEN h.backoff
+                        ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END))
+            RETURNING h.not_before INTO until;
+            PERFORM pg_notify('\(channel)', 'hold ' || held);
+            RETURN until;
+        END $$
+        """
+
+    /// Sets what is wanted of jobs: at once where no worker has them, else by their worker.
+    static let wishFunction = """
+        CREATE FUNCTION netdash.wish(ids bigint[], wanted text) RETURNS bigint LANGUAGE plpgsql AS $$
+        DECLARE
+            hosts integer[];
+            changes bigint;
+        BEGIN
+            WITH locked AS (
+                SELECT j.id FROM netdash.job j
+                WHERE j.id = ANY (ids) AND j.state IN ('waiting', 'paused', 'running') ORDER BY j.id FOR UPDATE
+            ), changed AS (
+                UPDATE netdash.job j SET
+                    wish = CASE WHEN j.state = 'running' THEN wanted ELSE 'run' END,
+                    ended = CASE WHEN j.state <> 'running' AND wanted = 'cancel' THEN now() END,
+                    state = CASE WHEN j.state = 'running' THEN j.state
+                        WHEN wanted = 'pause' THEN 'paused' WHEN wanted = 'cancel' THEN 'cancelled' ELSE 'waiting' END
+                FROM locked l WHERE j.id = l.id RETURNING j.host_id
+            )
+            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            PERFORM pg_notify('\(channel)', 'wish');
+            RETURN changes;
+        END $$
+        """
+
+    /// Returns dead or cancelled jobs to the queue, as if they were new.
+    static let retryFunction = """
+        CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text) RETURNS bigint
+        LANGUAGE plpgsql AS $$
+        DECLARE
+            hosts integer[];
+            changes bigint;
+        BEGIN
+            WITH locked AS (
+                SELECT j.id FROM netdash.job j
+                WHERE j.state = old_state AND old_state IN ('dead', 'cancelled')
+                    AND (of_host IS NULL OR j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = of_host))
+                    AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0)
+                ORDER BY j.id FOR UPDATE
+            ), changed AS (
+                UPDATE netdash.job j
+                SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run'
+                FROM locked l WHERE j.id = l.id RETURNING j.host_id
+            )
+            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            PERFORM pg_notify('\(channel)', 'work');
+            RETURN changes;
+        END $$
+        """
+}

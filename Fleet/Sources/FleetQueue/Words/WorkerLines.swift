@@ -1,0 +1,17 @@
+/// The lines that a worker writes about itself.
+package enum WorkerLines {
+    package static func started(_ name: String, slots: Int) -> String { "\(name): started with \(slots) slots" }
+    package static let noNotices = "No notices arrive (a pooler?); asking once a second"
+    package static func away(_ reason: String, seconds: Double) -> String { "\(reason); retrying in \(seconds) s" }
+    package static let back = "Connected to the queue again"
+    package static func lost(_ count: Int) -> String {
+        "\(count) finished jobs were no longer this worker's; their files stay"
+    }
+    package static func failed(_ id: Int64, _ cause: String, _ isFinal: Bool) -> String {
+        "Job \(id) failed\(isFinal ? " for good" : ""): \(cause)"
+    }
+    package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
+    package static let stopping = "Stopping: unstarted jobs go back, running ones end"
+    package static let parking = "Stopping now: running jobs are parked"
+    package static func ended(done: Int, failed: Int) -> String { "Ended: \(done) done, \(failed) failed attempts" }
+}

@@ -1,0 +1,236 @@
+/// What carries out a worker's jobs.
+///
+/// All calls come from the worker's thread. The runner rings the worker's bell when it has reports.
+package protocol TransferRunner: AnyObject {
+    func start(_ job: ClaimedJob)
+    /// Stops a job and keeps its part; `stopped` is reported, or an end that came first.
+    func stop(_ id: Int64)
+    /// Returns the reports since the last call.
+    func takeReports() -> [JobReport]
+}
+
+/// Drains a queue: claims jobs, has them carried out, renews their leases and reports their ends.
+///
+/// A class because its loop owns a connection that comes and goes. It reads no clock but one that never jumps; every
+/// time in the queue is the server's.
+package final class FleetWorker {
+    private let address: QueueAddress
+    private let identity: WorkerIdentity
+    private let runner: any TransferRunner
+    private let bell: Bell
+    private let wakers: [Int32]
+    private let say: (String) -> Void
+    private var book: WorkerBook
+    private var times: Timetable
+    private var queue: FleetQueue?
+    private var queueIdentity: String?
+    private var reconnect = 0.0
+    private var reconnectWait = 0.5
+    private var isAway = false
+    private var obstacleEnds = 0.0
+    private(set) var done = 0
+    private(set) var failed = 0
+
+    /// What the worker is told to do, asked whenever its loop wakes.
+    package enum Order: Equatable, Sendable {
+        case work
+        /// Claims nothing more, and lets running jobs end.
+        case finish
+        /// Parks running jobs.
+        case park
+        /// Ends when no job waits or runs any more, here or at another worker.
+        case drain
+    }
+
+    /// `wakers` are further descriptors that wake the loop, such as the one of signals.
+    package init(
+        _ address: QueueAddress, as identity: WorkerIdentity, runner: any TransferRunner, bell: Bell,
+        wakers: [Int32] = [], say: @escaping (String) -> Void
+    ) {
+        self.wakers = wakers
+        self.address = address
+        self.identity = identity
+        self.runner = runner
+        self.bell = bell
+        self.say = say
+        book = WorkerBook(slots: identity.slots, perHost: identity.perHost)
+        times = Timetable(lease: identity.lease)
+    }
+
+    /// Works until it is told to end and everything is handed back, or until an error that waiting does not mend.
+    package func run(_ order: () -> Order) throws(FleetError) {
+        try connect(at: FleetClock.now())
+        say(WorkerLines.started(identity.name, slots: identity.slots))
+        while true {
+            let order = order()
+            follow(order)
+            do throws(FleetError) {
+                try turn(drains: order == .drain)
+            } catch {
+                try lose(error)
+            }
+            if book.isFinished { break }
+            waitForWork()
+        }
+        try? queue?.leave(identity)
+        say(WorkerLines.ended(done: done, failed: failed))
+    }
+
+    private func follow(_ order: Order) {
+        switch order {
+        case .work, .drain: break
+        case .finish, .park:
+            if !book.isStopping {
+                say(WorkerLines.stopping)
+                book.stop()
+            }
+            guard order == .park else { return }
+            carryOut(book.park())
+        }
+    }
+
+    private func turn(drains: Bool) throws(FleetError) {
+        let now = FleetClock.now()
+        for report in runner.takeReports() {
+            if case .moved = report {} else { times.expectJobs() }
+            book.take(report)
+        }
+        meetObstacle(at: now)
+        carryOut(book.starts())
+        if queue == nil { try connect(at: now) }
+        guard let queue else { return }
+        if times.isBeatDue(at: now) {
+            let asked = book.leased
+            carryOut(book.take(try queue.beat(asked, for: identity, stats: stats), asked: asked))
+            try queue.reap(lease: identity.lease)
+        } else if times.isLookDue(at: now) {
+            try look(queue)
+        }
+        try send(queue)
+        try claim(queue, at: now, drains: drains)
+        // Notices also arrive with the answers above, after which the socket has nothing to read.
+        while try readNotices(queue) {}
+        if times.missesProbe(at: now) { say(WorkerLines.noNotices) }
+    }
+
+    private func look(_ queue: FleetQueue) throws(FleetError) {
+        let asked = book.leased
+        guard !asked.isEmpty else { return }
+        carryOut(book.take(try queue.look(at: asked), asked: asked))
+    }
+
+    private func claim(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
+        let count = book.claimCount
+        // Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
+        guard count >= max(1, identity.slots / 8), times.isClaimDue(at: now) else { return }
+        let jobs = try queue.claim(count, for: identity)
+        times.claimed(jobs.count, of: count, at: now)
+        book.take(jobs)
+        carryOut(book.starts())
+        if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained() { book.stop() }
+    }
+
+    private func carryOut(_ actions: [WorkerAction]) {
+        for action in actions {
+            switch action {
+            case .start(let job): runner.start(job)
+            case .stop(let id): runner.stop(id)
+            }
+        }
+    }
+
+    /// Sends what waits for the queue: first what keeps other workers from a host.
+    private func send(_ queue: FleetQueue) throws(FleetError) {
+        let reports = book.outbox
+        guard !reports.isEmpty else { return }
+        for hold in reports.holds { try queue.hold(hold.host, seconds: hold.seconds) }
+        if !reports.completions.isEmpty {
+            let taken = try queue.complete(reports.completions)
+            done += taken.count
+            let lost = reports.completions.count - taken.count
+            if lost > 0 { say(WorkerLines.lost(lost)) }
+        }
+        if !reports.failures.isEmpty {
+            failed += try queue.fail(reports.failures).count
+            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
+        }
+        if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
+        book.sent(reports)
+    }
+
+    private func meetObstacle(at now: Double) {
+        guard let reason = book.obstacle else { return }
+        if obstacleEnds == 0 {
+            say(WorkerLines.obstacle(PostgresText.printable(reason)))
+            obstacleEnds = now + 60
+        } else if now >= obstacleEnds {
+            obstacleEnds = 0
+            book.clearObstacle()
+        }
+    }
+
+    private var stats: String {
+        #"{"running":\#(book.count(.running)),"ready":\#(book.count(.ready)),"done":\#(done),"failed":\#(failed)}"#
+    }
+}
+
+// MARK: The connection
+
+extension FleetWorker {
+    private func connect(at now: Double) throws(FleetError) {
+        guard now >= reconnect else { return }
+        let queue = try FleetQueue(address, role: "worker", expected: queueIdentity)
+        queueIdentity = queue.identity
+        try queue.listen(probe: identity.name)
+        times.connected(at: now)
+        self.queue = queue
+        if isAway { say(WorkerLines.back) }
+        isAway = false
+        reconnectWait = 0.5
+    }
+
+    /// Waits for a database that is away; any other error ends the worker.
+    ///
+    /// Running jobs go on, and their reports wait.
+    private func lose(_ error: FleetError) throws(FleetError) {
+        queue = nil
+        guard error.code == .away || error.code == .conflict else {
+            carryOut(book.park())
+            throw error
+        }
+        if !isAway { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
+        isAway = true
+        reconnect = FleetClock.now() + reconnectWait
+        reconnectWait = min(10, reconnectWait * 2)
+    }
+
+    /// Reads the notices that are there and follows them; false if there were none.
+    private func readNotices(_ queue: FleetQueue) throws(FleetError) -> Bool {
+        var mustLook = false
+        let notices = try queue.notices()
+        for notice in notices {
+            switch notice {
+            case identity.name: times.heardProbe()
+            case "work": times.expectJobs()
+            default: mustLook = mustLook || notice == "wish" || notice.hasPrefix("hold ")
+            }
+        }
+        if mustLook { try look(queue) }
+        return !notices.isEmpty
+    }
+
+    private func waitForWork() {
+        let now = FleetClock.now()
+        var seconds = times.wait(from: now, wantsJobs: book.claimCount >= max(1, identity.slots / 8))
+        var descriptors = wakers + [bell.descriptor]
+        if let queue {
+            descriptors.append(queue.descriptor)
+        } else {
+            seconds = max(0, reconnect - now)
+        }
+        if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
+        if !book.outbox.isEmpty, queue != nil { seconds = 0 }
+        _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))
+        bell.clear()
+    }
+}

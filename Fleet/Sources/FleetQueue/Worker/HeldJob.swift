@@ -1,0 +1,50 @@
+/// A job in a worker's hands.
+package struct HeldJob: Equatable, Sendable {
+    /// What the worker does with it.
+    package enum Phase: Equatable, Sendable {
+        /// It is claimed and has not begun. Next: running, or it is handed back.
+        case ready
+        /// Next: parking, or it ends.
+        case running
+        /// The runner was told to stop it and keep its part, because it is to be handed back.
+        case parking
+        /// The runner was told to stop it, and another worker may have it.
+        case abandoned
+        /// Its report waits for the queue, and its lease is renewed until then.
+        case ended
+    }
+
+    package let job: ClaimedJob
+    package internal(set) var phase = Phase.ready
+    package internal(set) var received: Int64?
+    package internal(set) var total: Int64?
+
+    package init(_ job: ClaimedJob) { self.job = job }
+}
+
+/// What a runner reports of a job.
+package enum JobReport: Equatable, Sendable {
+    case moved(Int64, received: Int64, total: Int64?)
+    case done(Int64, received: Int64, result: String?)
+    case failed(Int64, JobFailure)
+    /// The runner has stopped it, as it was told to.
+    case stopped(Int64, received: Int64?)
+}
+
+/// The reason why an attempt failed, by what follows from it.
+package enum JobFailure: Equatable, Sendable {
+    /// The next attempt may succeed.
+    case again(String)
+    /// No further attempt makes sense.
+    case final(String)
+    /// The host wants no requests: for the seconds it says, or for a while.
+    case hold(seconds: Double?, String)
+    /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
+    case unable(String)
+}
+
+/// What a worker's loop does for its jobs.
+package enum WorkerAction: Equatable, Sendable {
+    case start(ClaimedJob)
+    case stop(Int64)
+}

@@ -1,0 +1,19 @@
+/// Reports that the queue has not taken yet, in the order in which they are sent.
+package struct Outbox: Equatable, Sendable {
+    /// A host that is to be held.
+    package struct Hold: Equatable, Sendable {
+        package let host: String
+        package let seconds: Double?
+    }
+
+    package var holds: [Hold] = []
+    package var completions: [Completion] = []
+    package var failures: [Failure] = []
+    package var handBacks: [HandBack] = []
+
+    package init() {}
+
+    package var isEmpty: Bool {
+        holds.isEmpty && completions.isEmpty && failures.isEmpty && handBacks.isEmpty
+    }
+}

@@ -1,0 +1,83 @@
+/// The moments at which a worker's loop acts, in seconds of a clock that never jumps.
+package struct Timetable: Sendable {
+    /// The wait for a notice that the worker has sent to itself.
+    static let longestProbe = 2.0
+
+    private let lease: Double
+    private var nextBeat = 0.0
+    private var nextLook = 0.0
+    private var nextClaim = 0.0
+    private var idleWait = Timetable.shortestIdle
+    private var probeEnds: Double?
+    /// Whether notices arrive; without them the worker asks once a second.
+    package private(set) var hearsNotices = false
+
+    private static let shortestIdle = 0.05
+    private static let longestIdle = 1.0
+
+    package init(lease: Double) { self.lease = lease }
+
+    /// Whether leases are due: three times per lease.
+    package mutating func isBeatDue(at now: Double) -> Bool {
+        guard now >= nextBeat else { return false }
+        nextBeat = now + lease / 3
+        // A beat also says what is wanted.
+        nextLook = now + 1
+        return true
+    }
+
+    /// Whether wishes are due: once a second without notices.
+    package mutating func isLookDue(at now: Double) -> Bool {
+        guard !hearsNotices, now >= nextLook else { return false }
+        nextLook = now + 1
+        return true
+    }
+
+    package func isClaimDue(at now: Double) -> Bool { now >= nextClaim }
+
+    /// Notes what a claim has given: after none the next one waits longer, up to a second.
+    package mutating func claimed(_ count: Int, of asked: Int, at now: Double) {
+        if count == asked {
+            idleWait = Self.shortestIdle
+            nextClaim = now
+        } else {
+            if count > 0 { idleWait = Self.shortestIdle }
+            nextClaim = now + idleWait
+            idleWait = min(Self.longestIdle, idleWait * 2)
+        }
+    }
+
+    /// Notes new jobs, or a job of the worker's own that has ended: a claim may find something.
+    package mutating func expectJobs() {
+        idleWait = Self.shortestIdle
+        nextClaim = 0
+    }
+
+    /// Notes a new connection, on which a notice to itself is under way: leases come first.
+    package mutating func connected(at now: Double) {
+        hearsNotices = false
+        nextBeat = now
+        probeEnds = now + Self.longestProbe
+    }
+
+    package mutating func heardProbe() {
+        hearsNotices = true
+        probeEnds = nil
+    }
+
+    /// Whether the probe's time has just run out.
+    package mutating func missesProbe(at now: Double) -> Bool {
+        guard let end = probeEnds, now >= end else { return false }
+        probeEnds = nil
+        return true
+    }
+
+    /// The seconds until something is due; a claim only if the worker has room for one.
+    package func wait(from now: Double, wantsJobs: Bool) -> Double {
+        var next = nextBeat
+        if !hearsNotices { next = min(next, nextLook) }
+        if wantsJobs { next = min(next, nextClaim) }
+        if let probeEnds { next = min(next, probeEnds) }
+        return max(0, next - now)
+    }
+}

@@ -1,0 +1,202 @@
+/// What a worker holds and does next: a pure value, which knows neither the queue nor the transfers.
+package struct WorkerBook: Sendable {
+    package let slots: Int
+    package let perHost: Int
+    private(set) var held: [Int64: HeldJob] = [:]
+    /// Claimed jobs in their order; those that have begun or left are skipped.
+    private var line: [Int64] = []
+    private var running: [String: Int] = [:]
+    package private(set) var outbox = Outbox()
+    package private(set) var isStopping = false
+    /// The reason why nothing is claimed until the worker has looked again; nil while it works.
+    package private(set) var obstacle: String?
+
+    package init(slots: Int, perHost: Int? = nil) {
+        self.slots = slots
+        self.perHost = perHost ?? slots
+    }
+
+    /// The jobs of which the queue must hear, so that their leases last.
+    package var leased: [HeldJob] {
+        held.values.filter { $0.phase != .abandoned }.sorted { $0.job.id < $1.job.id }
+    }
+
+    package func count(_ phase: HeldJob.Phase) -> Int { held.values.count { $0.phase == phase } }
+
+    /// The number of jobs to claim now: with them the worker has at most its slots plus a quarter.
+    package var claimCount: Int {
+        guard !isStopping, obstacle == nil else { return 0 }
+        let most = slots + max(1, slots / 4)
+        return max(0, most - count(.ready) - count(.running) - count(.parking))
+    }
+
+    /// Whether everything is handed back and reported after ``stop()``.
+    package var isFinished: Bool { isStopping && held.isEmpty && outbox.isEmpty }
+}
+
+// MARK: Inputs
+
+extension WorkerBook {
+    /// Takes claimed jobs; an invalid one becomes a dead letter at once.
+    package mutating func take(_ jobs: [ClaimedJob]) {
+        for job in jobs {
+            // A job may come back to the worker that lost it, while its old transfer still stops.
+            guard held[job.id] == nil else {
+                outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
+                continue
+            }
+            held[job.id] = HeldJob(job)
+            do throws(JobFault) {
+                try job.check()
+                line.append(job.id)
+            } catch {
+                end(job.id)
+                outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: error.text, isFinal: true))
+            }
+        }
+        if isStopping { handBackReady { _ in true } }
+    }
+
+    /// The next jobs to start: as many as there are free slots, and none beyond the worker's limit per host.
+    package mutating func starts() -> [WorkerAction] {
+        guard !isStopping, obstacle == nil else { return [] }
+        var free = slots - count(.running) - count(.parking)
+        var actions: [WorkerAction] = []
+        var rest: [Int64] = []
+        for id in line {
+            guard let job = held[id], job.phase == .ready else { continue }
+            guard free > 0, running[job.job.host, default: 0] < perHost else {
+                rest.append(id)
+                continue
+            }
+            free -= 1
+            held[id]?.phase = .running
+            running[job.job.host, default: 0] += 1
+            actions.append(.start(job.job))
+        }
+        line = rest
+        return actions
+    }
+
+    /// Takes a report of the runner; a report of an unknown job is late and means nothing.
+    package mutating func take(_ report: JobReport) {
+        switch report {
+        case .moved(let id, let received, let total):
+            held[id]?.received = received
+            held[id]?.total = total
+        case .done(let id, let received, let result):
+            guard let job = finish(id) else { return }
+            outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
+        case .failed(let id, let failure):
+            guard let job = finish(id) else { return }
+            take(failure, of: job)
+        case .stopped(let id, let received):
+            guard let job = finish(id) else { return }
+            outbox.handBacks.append(HandBack(id: id, epoch: job.epoch, received: received))
+        }
+    }
+
+    private mutating func take(_ failure: JobFailure, of job: ClaimedJob) {
+        switch failure {
+        case .again(let cause):
+            outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
+        case .final(let cause):
+            outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: true))
+        case .hold(let seconds, _):
+            outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds))
+            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
+            handBackReady { $0.host == job.host }
+        case .unable(let cause):
+            obstacle = cause
+            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
+            handBackReady { _ in true }
+        }
+    }
+
+    /// Takes the queue's answer about `asked`; a job without an answer belongs to another worker.
+    package mutating func take(_ answers: [LeaseAnswer], asked: [HeldJob]) -> [WorkerAction] {
+        let known = Dictionary(answers.map { ($0.id, $0) }) { first, _ in first }
+        var actions: [WorkerAction] = []
+        for one in asked {
+            let id = one.job.id
+            // It may have ended, and even come again, while the queue was asked.
+            guard let job = held[id], job.job.epoch == one.job.epoch else { continue }
+            let answer = known[id]
+            switch job.phase {
+            case .ready:
+                if answer == nil {
+                    held[id] = nil
+                } else if answer?.wish != .run || answer?.isHostHeld == true {
+                    handBackReady { $0.id == id }
+                }
+            case .running:
+                if answer == nil {
+                    held[id]?.phase = .abandoned
+                    actions.append(.stop(id))
+                } else if answer?.wish != .run {
+                    held[id]?.phase = .parking
+                    actions.append(.stop(id))
+                }
+            case .parking:
+                if answer == nil { held[id]?.phase = .abandoned }
+            // Its report will be refused, which is said then.
+            case .abandoned, .ended: break
+            }
+        }
+        return actions
+    }
+
+    /// Claims nothing more and hands back what has not begun; running jobs go on.
+    package mutating func stop() {
+        isStopping = true
+        handBackReady { _ in true }
+    }
+
+    /// Stops what still runs, so that other workers can go on with the parts.
+    package mutating func park() -> [WorkerAction] {
+        held.values.filter { $0.phase == .running }.map(\.job.id).sorted().map { id in
+            held[id]?.phase = .parking
+            return .stop(id)
+        }
+    }
+
+    /// Claims again after an obstacle.
+    package mutating func clearObstacle() { obstacle = nil }
+
+    /// Forgets the reports that the queue has taken.
+    package mutating func sent(_ reports: Outbox) {
+        outbox.holds.removeFirst(reports.holds.count)
+        outbox.completions.removeFirst(reports.completions.count)
+        outbox.failures.removeFirst(reports.failures.count)
+        outbox.handBacks.removeFirst(reports.handBacks.count)
+        let ids = reports.completions.map(\.id) + reports.failures.map(\.id) + reports.handBacks.map(\.id)
+        for id in ids where held[id]?.phase == .ended { held[id] = nil }
+    }
+}
+
+// MARK: Changes
+
+extension WorkerBook {
+    /// Ends a job that has begun and returns it; nil if another worker may have it.
+    private mutating func finish(_ id: Int64) -> ClaimedJob? {
+        guard let job = held[id], job.phase != .ready, job.phase != .ended else { return nil }
+        if let count = running[job.job.host] { running[job.job.host] = count > 1 ? count - 1 : nil }
+        guard job.phase != .abandoned else {
+            held[id] = nil
+            return nil
+        }
+        held[id]?.phase = .ended
+        return job.job
+    }
+
+    private mutating func end(_ id: Int64) { held[id]?.phase = .ended }
+
+    private mutating func handBackReady(_ isChosen: (ClaimedJob) -> Bool) {
+        for id in line {
+            guard let job = held[id]?.job, held[id]?.phase == .ready, isChosen(job) else { continue }
+            end(id)
+            outbox.handBacks.append(HandBack(id: id, epoch: job.epoch))
+        }
+        line.removeAll { held[$0]?.phase != .ready }
+    }
+}

@@ -1,0 +1,62 @@
+internal import FleetQueue
+internal import SessionCore
+
+extension JobFailure {
+    /// What follows from a failed download.
+    static func of(_ error: any Error, head: ResponseHead?, secrets: [String]) -> JobFailure {
+        guard let error = error as? SessionError else { return .again("\(type(of: error))") }
+        let text = masked(error.message, secrets)
+        switch error.code {
+        case .http, .authenticationRequired:
+            return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
+        case .diskFull, .readOnly, .permission, .notFound, .storage, .networkUnreachable, .sessionInvalidated,
+            .internal:
+            return .unable(text)
+        case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,
+            .destinationIsFolder, .fileTooLarge, .bodyTooLarge, .tooManyRedirects, .redirectRefused:
+            return .final(text)
+        default: return .again(text)
+        }
+    }
+
+    private static func of(status: Int, head: ResponseHead?) -> JobFailure {
+        let text = TransferFaults.status(status)
+        switch status {
+        case 429, 503: return .hold(seconds: RetryAfter.seconds(in: head), text)
+        case 408, 425, 500...599: return .again(text)
+        default: return .final(text)
+        }
+    }
+
+    private static func masked(_ text: String, _ secrets: [String]) -> String {
+        secrets.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: "***") }
+    }
+}
+
+/// The wait that a response asks for.
+enum RetryAfter {
+    /// The seconds, also of a date, which counts from the response's own date: a worker's clock may be wrong.
+    static func seconds(in head: ResponseHead?) -> Double? {
+        guard let text = head?.headers["Retry-After"] else { return nil }
+        if let seconds = UInt32(text) { return Double(min(seconds, 86_400)) }
+        guard let end = moment(text), let start = head?.headers["Date"].flatMap(moment) else { return nil }
+        return Double(min(max(0, end - start), 86_400))
+    }
+
+    /// The seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+    static func moment(_ text: String) -> Int? {
+        let words = text.split { " :,-".contains($0) }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard words.count == 8, words[7] == "GMT", let month = months.firstIndex(of: String(words[2])),
+            let day = Int(words[1]), let year = Int(words[3]), let hour = Int(words[4]), let minute = Int(words[5]),
+            let second = Int(words[6]), (1970...9999).contains(year)
+        else { return nil }
+        // Days since 1970 in the calendar whose years begin in March, so that a leap day is a year's last one.
+        let shifted = month < 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return days * 86_400 + hour * 3600 + minute * 60 + second
+    }
+}

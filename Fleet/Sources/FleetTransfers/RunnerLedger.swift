@@ -1,0 +1,96 @@
+internal import FleetQueue
+internal import Foundation
+internal import SessionCore
+internal import Synchronization
+
+/// A download of a job.
+struct RunningJob: Sendable {
+    let task: SessionTask
+    let destination: String
+    /// What no report may contain.
+    let secrets: [String]
+}
+
+/// The running downloads and their reports, shared by the worker's thread and the session's delegate queue.
+final class RunnerLedger: Sendable {
+    private struct State {
+        var running: [Int64: RunningJob] = [:]
+        var reports: [JobReport] = []
+    }
+
+    private let state = Mutex(State())
+    private let bell: Bell
+
+    init(bell: Bell) { self.bell = bell }
+
+    func note(_ job: RunningJob, as id: Int64) { state.withLock { $0.running[id] = job } }
+
+    func task(of id: Int64) -> SessionTask? { state.withLock { $0.running[id]?.task } }
+
+    func report(_ report: JobReport) {
+        state.withLock { $0.reports.append(report) }
+        bell.ring()
+    }
+
+    /// The reports since the last call, and before them the counts of running downloads if they are wanted.
+    func takeReports(withCounts hasCounts: Bool) -> [JobReport] {
+        let (reports, tasks) = state.withLock { state in
+            let reports = state.reports
+            state.reports.removeAll(keepingCapacity: true)
+            return (reports, hasCounts ? state.running.mapValues(\.task) : [:])
+        }
+        let counts = tasks.map { id, task in
+            JobReport.moved(id, received: task.status.received, total: task.status.expectedToReceive)
+        }
+        return counts + reports
+    }
+
+    /// Reports a download's end.
+    func end(_ id: Int64, _ completion: TaskCompletion) {
+        guard let job = state.withLock({ $0.running.removeValue(forKey: id) }) else { return }
+        report(Self.outcome(of: id, job, completion))
+    }
+
+    private static func outcome(of id: Int64, _ job: RunningJob, _ completion: TaskCompletion) -> JobReport {
+        let received = completion.status.received
+        if let error = completion.error {
+            if (error as? SessionError)?.code == .cancelled { return .stopped(id, received: received) }
+            return .failed(id, .of(error, head: completion.head, secrets: job.secrets))
+        }
+        if let path = completion.filePath, path != job.destination {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return .failed(id, .final(TransferFaults.otherFile(name)))
+        }
+        return .done(id, received: received, result: JobResult(completion).json)
+    }
+}
+
+/// What the queue keeps of a finished download.
+struct JobResult: Codable {
+    var status: Int?
+    /// The URL of the response, without query and user info, which may be secret.
+    var url: String?
+    var etag: String?
+    var digest: String?
+    /// Whether the file was there already.
+    var skipped: Bool?
+
+    init(_ completion: TaskCompletion) {
+        status = completion.head?.statusCode
+        url = (completion.head?.url).map { Self.plain($0) }
+        etag = completion.head?.headers["ETag"]
+        digest = completion.verifiedDigest
+        skipped = completion.wasSkipped ? true : nil
+    }
+
+    private static func plain(_ url: String) -> String {
+        var text = url.prefix { $0 != "?" && $0 != "#" }
+        if let start = text.firstRange(of: "://")?.upperBound {
+            let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+            if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
+        }
+        return String(text)
+    }
+
+    var json: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+}

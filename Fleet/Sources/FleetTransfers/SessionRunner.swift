@@ -1,0 +1,80 @@
+internal import Dispatch
+package import FleetQueue
+internal import Foundation
+internal import SessionCore
+
+/// Carries out a worker's jobs as SessionCore's downloads: parts with proofs, checksums, and names given once.
+///
+/// Workers with a shared folder continue each other's parts. A failed attempt is not repeated here, because the queue
+/// decides when and by which worker.
+package final class SessionRunner: TransferRunner {
+    private let manager: SessionManager
+    private let root: String
+    private let policy: SecretPolicy
+    private let environment: [String: String]
+    private let ledger: RunnerLedger
+    private var nextSample = 0.0
+
+    /// `root` is the folder below which all destinations are.
+    package init(
+        root: String, slots: Int, policy: SecretPolicy, environment: [String: String], bell: Bell
+    ) {
+        var configuration = SessionConfiguration()
+        configuration.maximumConcurrentTransfers = slots
+        // The queue and the worker's book limit the transfers per host.
+        configuration.maximumConcurrentTransfersPerHost = slots
+        configuration.additionalHeaders = ["User-Agent": "netdash-fleet/0.1"]
+        manager = SessionManager(configuration: configuration)
+        manager.completionQueue = DispatchQueue(label: "fleet-completions")
+        self.root = root
+        self.policy = policy
+        self.environment = environment
+        ledger = RunnerLedger(bell: bell)
+    }
+
+    package func start(_ job: ClaimedJob) {
+        do throws(TransferFault) {
+            let made = try JobRequest(job, policy: policy, environment: environment)
+            try start(job, made)
+        } catch {
+            ledger.report(.failed(job.id, .final(error.text)))
+        }
+    }
+
+    private func start(_ job: ClaimedJob, _ made: JobRequest) throws(TransferFault) {
+        let options = TaskOptions(target: JobRequest.target(of: job, below: root))
+        let task: SessionTask
+        do {
+            task = try manager.downloadTask(with: made.request, options: options, completionHandler: nil)
+        } catch {
+            return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets)))
+        }
+        if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
+        task.handler = JobHandler { [ledger] completion in ledger.end(job.id, completion) }
+        ledger.note(
+            RunningJob(task: task, destination: root + "/" + job.destination, secrets: made.secrets), as: job.id)
+        task.resume()
+    }
+
+    package func stop(_ id: Int64) {
+        ledger.task(of: id)?.cancel(keepingPart: true)
+    }
+
+    package func takeReports() -> [JobReport] {
+        let now = FleetClock.now()
+        let mustSample = now >= nextSample
+        if mustSample { nextSample = now + 1 }
+        return ledger.takeReports(withCounts: mustSample)
+    }
+}
+
+/// Passes a task's end on.
+private final class JobHandler: TaskHandler {
+    private let ended: @Sendable (TaskCompletion) -> Void
+
+    init(_ ended: @escaping @Sendable (TaskCompletion) -> Void) { self.ended = ended }
+
+    func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+        if case .completed(let completion) = event { ended(completion) }
+    }
+}

@@ -1,0 +1,23 @@
+/// The reason why a job does not begin.
+package struct TransferFault: Error, Equatable {
+    package let text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// The texts of faults of jobs at a worker, which are causes of dead letters.
+package enum TransferFaults {
+    package static let badSecrets =
+        "--secrets: write env:NAME, file:PATH or file:FOLDER/, each with =HOST if one host alone gets it"
+    package static func notAllowed(_ reference: String, host: String) -> String {
+        "this worker may not use @\(reference) for \(host); start it with --secrets \(reference)"
+    }
+    package static func noVariable(_ name: String) -> String { "this worker has no variable \(name)" }
+    package static func unreadable(_ path: String) -> String { "this worker cannot read \(path)" }
+    package static let noCommands = "this worker runs no commands; use @env: or @file:"
+    package static let badCredentials = "auth: write NAME:PASSWORD into the secret"
+    package static func otherFile(_ name: String) -> String {
+        "destination exists with other content; saved as \(name)"
+    }
+    package static func status(_ code: Int) -> String { "status \(code)" }
+}

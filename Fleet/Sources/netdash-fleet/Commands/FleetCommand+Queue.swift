@@ -1,0 +1,54 @@
+internal import FleetQueue
+
+extension FleetCommand {
+    static let initialise = FleetCommand(
+        name: "init", summary: "create the queue's tables in an empty database",
+        options: [FleetOption(name: "--grants", summary: "print the roles of writer, worker and reader as SQL instead")]
+    ) { (arguments: Arguments) throws(FleetError) in
+        if arguments.has("--grants") {
+            try Output.standard.write(Grants.statements)
+        } else {
+            try FleetQueue.create(try arguments.address)
+            try Output.standard.write(StatusLines.created)
+        }
+        return ExitCode.success
+    }
+
+    /// The most refused jobs that are named.
+    private static let namedRefusals = 20
+
+    static let add = FleetCommand(
+        name: "add", operand: "LIST", summary: "add the jobs of a list (- reads standard input)",
+        options: [
+            FleetOption(name: "--directory", short: "-d", value: "DIR", summary: "folder below each worker's own"),
+            FleetOption(name: "--tree", summary: "name files by host and path, not by the last part of the URL"),
+        ]
+    ) { (arguments: Arguments) throws(FleetError) in
+        let path = arguments.operand ?? "-"
+        let reader = try ListReader(folder: arguments["--directory"] ?? "", usesTree: arguments.has("--tree"))
+        let list = try ListFile(path, reader: reader)
+        let queue = try FleetQueue(try arguments.address, role: "add")
+        let shown = PostgresText.printable(path)
+        var refused = 0
+        let counts = try queue.add({ () throws(FleetError) in try list.next() }) { line, reason in
+            refused += 1
+            if refused <= namedRefusals { Program.warn(ListErrors.refused(list: shown, line: line, reason)) }
+        }
+        if refused > namedRefusals { Program.warn(CommandErrors.moreRefused(refused - namedRefusals)) }
+        try Output.standard.write(StatusLines.added(counts))
+        return counts.refused + counts.conflicting > 0 ? ExitCode.jobRefused : ExitCode.success
+    }
+
+    static let status = FleetCommand(
+        name: "status", summary: "show counts, hosts, workers and causes of dead jobs",
+        options: [FleetOption(name: "--json", summary: "print them as one line of JSON")]
+    ) { (arguments: Arguments) throws(FleetError) in
+        let queue = try FleetQueue(try arguments.address, role: "status")
+        if arguments.has("--json") {
+            try Output.standard.write(try queue.statusJSON() + "\n")
+        } else {
+            try Output.standard.write(StatusLines.status(try queue.status()))
+        }
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,41 @@
+internal import FleetQueue
+
+/// The lines that commands print.
+enum StatusLines {
+    static let created = "Queue created\n"
+    static func added(_ counts: AddCounts) -> String {
+        var parts = ["\(counts.added) added"]
+        if counts.known > 0 { parts.append("\(counts.known) already queued") }
+        if counts.conflicting > 0 { parts.append("\(counts.conflicting) with another URL's destination") }
+        if counts.refused > 0 { parts.append("\(counts.refused) refused") }
+        return parts.joined(separator: ", ") + "\n"
+    }
+    static func retried(_ count: Int) -> String { "\(count) jobs wait again\n" }
+    static func purged(_ count: Int) -> String { "\(count) jobs removed\n" }
+
+    static func status(_ status: QueueStatus) -> String {
+        let counts = JobState.allCases.map { "\(status.jobs[$0.rawValue] ?? 0) \($0.rawValue)" }
+        var lines = [counts.joined(separator: ", ")]
+        lines += section(
+            "HOST",
+            status.hosts.map { host in
+                let held = host.held.map { ", held for \(Int($0.rounded(.up))) s" } ?? ""
+                return (host.host, "\(host.waiting) waiting, \(host.running) running, \(host.dead) dead\(held)")
+            })
+        lines += section(
+            "WORKER",
+            status.workers.map { worker in
+                let load = "\(worker.running) of \(worker.slots) slots"
+                return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
+            })
+        lines += section("CAUSE OF DEATH", status.causes.map { ($0.cause, "\($0.count)") })
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func section(_ title: String, _ rows: [(String, String)]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let rows = rows.map { (PostgresText.printable($0.0), $0.1) }
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        return ["", title] + rows.map { $0.0.padding(to: width) + $0.1 }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import FleetQueue
+
+/// Each test has a server of its own, which it stops.
+@Suite("Outages of PostgreSQL", needsServer, .timeLimit(.minutes(10)))
+struct OutageTests {
+    private func add(_ count: Int, to test: TestQueue) throws {
+        try test.open().add(text: (0..<count).map { "http://h\($0 % 10)/\($0)" }.joined(separator: "\n"))
+    }
+
+    @Test("PostgreSQL crashes and restarts during claims: workers come back, and each file is placed once")
+    func restart() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        let folder = try SimulatedFolder()
+        try add(600, to: test)
+        let workers = try (1...2).map {
+            try SimulatedWorker("w\($0)", on: test, slots: 8, lease: 3, milliseconds: 10, folder: folder.path)
+        }
+        for round in 1...2 {
+            eventually("jobs are done") { folder.count("placed") > round * 100 }
+            try server.stop()
+            try server.start()
+        }
+        for worker in workers {
+            #expect(worker.process.wait() == 0, "\(worker.process.output)")
+            #expect(worker.process.output.contains(WorkerLines.back))
+        }
+        #expect(try test.open().status().jobs == ["done": 600])
+        #expect(folder.count("placed") == 600 && folder.files == 600)
+    }
+
+    @Test("A worker that finds no free connection waits for one")
+    func connections() throws {
+        let server = try TestServer(settings: "-c max_connections=5 -c superuser_reserved_connections=0")
+        let test = try TestQueue(on: server)
+        try add(20, to: test)
+        let worker = try SimulatedWorker("w", on: test, milliseconds: 50, drains: false)
+        eventually("it works") { worker.process.output.contains("started") }
+        // The worker sleeps while all connections are taken.
+        worker.process.send(SIGSTOP)
+        try server.stop()
+        try server.start()
+        var taken: [DatabaseConnection] = []
+        while let next = try? test.connect() { taken.append(next) }
+        #expect(taken.count == 5)
+        let before = try refusals(in: server)
+        worker.process.send(SIGCONT)
+        try eventually("the worker is refused") { try refusals(in: server) > before }
+        taken.removeAll()
+        try eventually("it works again") { try test.open().count(.done) == 20 }
+        worker.process.send(SIGTERM)
+        #expect(worker.process.wait() == 0, "\(worker.process.output)")
+    }
+
+    /// The number of refused connections in the server's log.
+    private func refusals(in server: TestServer) throws -> Int {
+        let log = try String(contentsOfFile: server.folder + "/log", encoding: .utf8)
+        return log.components(separatedBy: "too many clients").count
+    }
+
+    @Test(
+        "After a failover to an empty standby a worker ends, says so, and records nothing there",
+        arguments: [true, false])
+    func emptyStandby(hasQueue: Bool) throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        try add(50, to: test)
+        let worker = try SimulatedWorker("w", on: test, milliseconds: 20, drains: false)
+        try eventually("it works") { try test.open().count(.done) > 4 }
+        let connection = try test.connect()
+        // The worker's next question waits until its connection is cut and the other queue is in place.
+        try connection.run("BEGIN")
+        try connection.run("LOCK TABLE netdash.queue, netdash.job IN ACCESS EXCLUSIVE MODE")
+        try connection.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'netdash-fleet worker'")
+        if hasQueue {
+            try connection.run("UPDATE netdash.queue SET id = gen_random_uuid()")
+            try connection.run("UPDATE netdash.job SET state = 'waiting', epoch = 0")
+        } else {
+            try connection.run("DROP SCHEMA netdash CASCADE")
+        }
+        try connection.run("COMMIT")
+        #expect(worker.process.wait() == 1)
+        let text = hasQueue ? QueueErrors.otherQueue : QueueErrors.noQueue
+        #expect(worker.process.output.contains(text), "\(worker.process.output)")
+        if hasQueue { #expect(try test.open().status().jobs == ["waiting": 50]) }
+    }
+
+    @Test("Without a server a worker ends with the reason")
+    func noServer() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        try server.stop()
+        let worker = try SimulatedWorker("w", on: test)
+        #expect(worker.process.wait() == 1)
+        #expect(worker.process.output.contains("No such file or directory"))
+    }
+}

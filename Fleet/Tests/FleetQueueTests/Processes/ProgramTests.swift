@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import FleetQueue
+
+@Suite("The program netdash-fleet", needsServer, .timeLimit(.minutes(10)))
+struct ProgramTests {
+    private let test: TestQueue
+
+    init() throws { test = try TestQueue() }
+
+    private func run(_ words: String..., on queue: TestQueue? = nil) throws -> (code: Int32, output: String) {
+        let environment = (queue ?? test).environment
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: environment)
+        let code = program.wait()
+        return (code, program.output)
+    }
+
+    private func list(_ text: String) throws -> String {
+        let folder = try SimulatedFolder()
+        try text.write(toFile: folder.path + "/list", atomically: true, encoding: .utf8)
+        return folder.path + "/list"
+    }
+
+    @Test("A queue is created, filled, shown, emptied and exported")
+    func story() throws {
+        let empty = try TestQueue(isEmpty: true)
+        #expect(try run("status", on: empty).code == 1)
+        #expect(try run("init", on: empty).code == 0)
+        #expect(try run("init", on: empty).code == 2)
+        let path = try list("http://h/a\nhttp://u:hunter2@h/b\n")
+        let added = try run("add", path, "-d", "x", on: empty)
+        #expect(added.code == 1 && added.output.contains("1 added, 1 refused") && !added.output.contains("hunter2"))
+        #expect(added.output.contains(":2: " + JobFaults.userInfo))
+        #expect(try run("status", on: empty).output.contains("1 waiting"))
+        let json = try run("status", "--json", on: empty).output
+        #expect(try JSONDecoder().decode(QueueStatus.self, from: Data(json.utf8)).jobs == ["waiting": 1])
+        #expect(try run("export", "--format=csv", on: empty).output.contains("http://h/a,x/a,waiting"))
+        #expect(try run("retry", "--host", "h", on: empty).output == "0 jobs wait again\n")
+        #expect(try run("purge", "--older", "7d", on: empty).output == "0 jobs removed\n")
+    }
+
+    @Test(
+        "A wrong command line is refused with exit code 2",
+        arguments: [
+            [], ["frob"], ["status", "--frob"], ["add"], ["add", "a", "b"], ["purge", "--older", "x"],
+            ["purge", "--state", "running"], ["export", "--format", "xml"], ["status", "--json=1"],
+            ["status", "--queue"],
+        ])
+    func usage(words: [String]) throws {
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: test.environment)
+        #expect(program.wait() == 2, "\(program.output)")
+    }
+
+    @Test("Help names every command and option")
+    func help() throws {
+        let all = try run("help").output
+        for name in ["init", "add LIST", "status", "retry", "purge", "export"] { #expect(all.contains(name)) }
+        #expect(try run("add", "--help").output.contains("-d, --directory DIR"))
+        #expect(try run("init", "--grants").output.contains("CREATE ROLE netdash_worker"))
+    }
+
+    @Test(
+        "A password in the queue's URL is refused, and neither ps nor the error shows it",
+        arguments: [["--queue", "postgres://u:hunter2@h/d"], ["--queue=postgres://u@h/d?password=hunter2"]])
+    func password(words: [String]) throws {
+        let program = try ChildProcess(
+            ChildProcess.path(of: "netdash-fleet"), ["status"] + words, environment: test.environment)
+        #expect(program.wait() == 2)
+        #expect(program.output.contains(QueueErrors.passwordInAddress) && !program.output.contains("hunter2"))
+        // The same on an array of the test's own, which is what ps would show.
+        var arguments = (["netdash-fleet", "add"] + words).map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        let count = arguments.count
+        let refusal = QueueAddress.hideRefused(in: &arguments, count: count)
+        #expect(refusal == FleetError(.usage, QueueErrors.passwordInAddress))
+        let shown = arguments.compactMap { $0.map { String(cString: $0) } }
+        #expect(shown.prefix(2) == ["netdash-fleet", "add"] && !shown.joined().contains("hunter2"))
+    }
+
+    @Test("A list whose name looks like an address is a list")
+    func listName() throws {
+        let words = ["netdash-fleet", "add", "passwords.txt", "--queue", "host=h"]
+        var arguments = words.map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        let count = arguments.count
+        #expect(QueueAddress.hideRefused(in: &arguments, count: count) == nil)
+    }
+
+    @Test("A server that is away ends a command with exit code 4, without a password of the environment")
+    func away() throws {
+        var environment = test.environment
+        environment["PGHOST"] = "/nowhere"
+        environment["PGPASSWORD"] = "hunter2"
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), ["status"], environment: environment)
+        #expect(program.wait() == 4)
+        #expect(program.output.contains("not available") && !program.output.contains("hunter2"))
+    }
+
+    @Test("An unreadable list is an error of files")
+    func unreadable() throws {
+        #expect(try run("add", "/nowhere/list").code == 3)
+    }
+}

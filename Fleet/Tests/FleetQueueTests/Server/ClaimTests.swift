@@ -1,0 +1,105 @@
+import Testing
+
+@testable import FleetQueue
+
+@Suite("Claims", needsServer, .timeLimit(.minutes(10)))
+struct ClaimTests {
+    private let queue: FleetQueue
+    private let other: FleetQueue
+
+    init() throws {
+        let test = try TestQueue()
+        queue = try test.open()
+        other = try test.open()
+    }
+
+    private func jobs(_ count: Int, host: String, priority: Int = 0) -> String {
+        (0..<count).map { "http://\(host)/\(host)\(priority)-\($0)\n priority=\(priority)" }.joined(separator: "\n")
+    }
+
+    @Test("A job is claimed once, with a new epoch")
+    func once() throws {
+        try queue.add(text: jobs(3, host: "h"))
+        let first = try queue.claim(10, for: worker("a"))
+        #expect(first.map(\.epoch) == [1, 1, 1])
+        #expect(first.map(\.destination).sorted() == ["h0-0", "h0-1", "h0-2"])
+        #expect(try other.claim(10, for: worker("b")).isEmpty)
+    }
+
+    @Test("No host has more running jobs than its limit, whichever workers claim")
+    func hostLimit() throws {
+        try queue.add(text: jobs(30, host: "slow") + "\n" + jobs(30, host: "quick"))
+        try queue.connection.run("UPDATE netdash.host SET active = 3 WHERE host = 'slow'")
+        var claimed: [ClaimedJob] = []
+        for _ in 0..<4 {
+            claimed += try queue.claim(7, for: worker("a"))
+            claimed += try other.claim(7, for: worker("b"))
+        }
+        #expect(claimed.count { $0.host == "slow" } == 3)
+        #expect(claimed.count { $0.host == "quick" } == 16)
+    }
+
+    @Test("A job that ends makes room at a full host at once")
+    func roomAgain() throws {
+        try queue.add(text: jobs(3, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET active = 1")
+        let job = try #require(try queue.claim(5, for: worker("a")).first)
+        #expect(try queue.claim(5, for: worker("a")).isEmpty)
+        #expect(try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 1)]) == [job.id])
+        #expect(try other.claim(5, for: worker("b")).count == 1)
+    }
+
+    @Test("A worker's own limit per host leaves the host to others")
+    func ownLimit() throws {
+        try queue.add(text: jobs(10, host: "h"))
+        let careful = worker("a", perHost: 2)
+        #expect(try queue.claim(5, for: careful).count == 2)
+        #expect(try queue.claim(5, for: careful).isEmpty)
+        #expect(try other.claim(5, for: worker("b")).count == 5)
+    }
+
+    @Test("A host with a gap gives one job, and the next one not before the gap")
+    func gap() throws {
+        try queue.add(text: jobs(5, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET gap = '1 hour'")
+        #expect(try queue.claim(5, for: worker("a")).count == 1)
+        #expect(try other.claim(5, for: worker("b")).isEmpty)
+        try queue.connection.run("UPDATE netdash.host SET next_start = now(), due = now()")
+        #expect(try other.claim(5, for: worker("b")).count == 1)
+    }
+
+    @Test("Claims come by priority, of hosts and within one")
+    func priority() throws {
+        try queue.add(text: jobs(2, host: "a") + "\n" + jobs(2, host: "b") + "\n" + jobs(1, host: "b", priority: 5))
+        let jobs = try queue.claim(1, for: worker("w"))
+        #expect(jobs.map(\.destination) == ["b5-0"])
+    }
+
+    @Test("A host's rate is shared by its running jobs")
+    func rate() throws {
+        try queue.add(text: jobs(4, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET rate = 4000")
+        #expect(try queue.claim(4, for: worker("w")).map(\.rate) == [1000, 1000, 1000, 1000])
+    }
+
+    @Test("A job of the next attempt waits for its time, and others of the host do not")
+    func delayed() throws {
+        try queue.add(text: jobs(2, host: "h"))
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        try queue.fail([Failure(id: job.id, epoch: job.epoch, cause: "reset", isFinal: false)], base: 3600)
+        let next = try queue.claim(5, for: worker("w"))
+        #expect(next.count == 1 && next.first?.id != job.id)
+        try queue.connection.run("UPDATE netdash.job SET not_before = now() WHERE id = \(job.id)")
+        try queue.connection.run("UPDATE netdash.host SET due = now()")
+        #expect(try queue.claim(5, for: worker("w")).map(\.attempts) == [1])
+    }
+
+    @Test("An older program's claim and beat are refused after a change of the schema")
+    func otherSchema() throws {
+        try queue.add(text: jobs(1, host: "h"))
+        try queue.connection.run("UPDATE netdash.queue SET version = version + 1")
+        let refused = FleetError(.otherSchema, QueueErrors.otherSchema("schema 2", known: 1))
+        #expect(throws: refused) { try queue.claim(1, for: worker("w")) }
+        #expect(throws: refused) { try queue.beat([], for: worker("w"), stats: "{}") }
+    }
+}

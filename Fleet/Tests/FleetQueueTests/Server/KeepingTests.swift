@@ -1,0 +1,150 @@
+import Testing
+
+@testable import FleetQueue
+
+@Suite("Adding, status, purge and export", needsServer, .timeLimit(.minutes(10)))
+struct KeepingTests {
+    private let test: TestQueue
+    private let queue: FleetQueue
+
+    init() throws {
+        test = try TestQueue()
+        queue = try test.open()
+    }
+
+    private func lines(_ format: ExportFormat, _ state: JobState? = nil) throws -> [String] {
+        var lines: [String] = []
+        try queue.export(format, state: state) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        return lines
+    }
+
+    @Test("A list that is added again adds nothing, and a destination has one URL")
+    func repeated() throws {
+        let list = "http://h/a\nhttp://h/b\nftp://h/c\nhttp://other/a"
+        #expect(try queue.add(text: list) == AddCounts(added: 2, conflicting: 1, refused: 1))
+        #expect(try queue.add(text: list) == AddCounts(known: 2, conflicting: 1, refused: 1))
+        #expect(try queue.add(text: list, folder: "b") == AddCounts(added: 2, conflicting: 1, refused: 1))
+    }
+
+    @Test("A long list is added in several transactions")
+    func batches() throws {
+        var number = 0
+        let counts = try queue.add(batch: 10) {
+            number += 1
+            guard number <= 25 else { return nil }
+            return .job(NewJob(url: "http://h/\(number)", host: "h", destination: "\(number)"))
+        } refuse: { _, _ in
+        }
+        #expect(counts == AddCounts(added: 25))
+        #expect(try queue.count(.waiting) == 25)
+    }
+
+    @Test("Options of a job reach the worker as they were written")
+    func options() throws {
+        let rest = "\n  header=X-A: \\ \"b\"\n  auth=@env:A\n  checksum=md5=\(md5)"
+        try queue.add(text: "http://h/a\n  out=x/\t" + rest)
+        #expect(try queue.count(.waiting) == 0, "a tab in the name is refused")
+        try queue.add(text: "http://h/a\n  out=x/\u{e9}\\n\"" + rest)
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        #expect(job.destination == "x/\u{e9}\\n\"" && job.checksum == "md5=" + md5)
+        #expect(try JobRules.options(ofRequest: job.request) == ["header": ["X-A: \\ \"b\""], "auth": ["@env:A"]])
+    }
+
+    private let md5 = String(repeating: "0", count: 32)
+
+    @Test("The status counts states, hosts and causes")
+    func status() throws {
+        try queue.add(text: "http://h/a\nhttp://h/b\nhttp://i/c")
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        try queue.fail([Failure(id: job.id, epoch: job.epoch, cause: "status 404", isFinal: true)])
+        try queue.hold("i", seconds: 100)
+        _ = try queue.beat([], for: worker("w"), stats: #"{"running":3}"#)
+        let status = try queue.status()
+        #expect(status.jobs == ["waiting": 2, "dead": 1])
+        #expect(status.causes == [QueueStatus.Cause(cause: "status 404", count: 1)])
+        #expect(status.workers.map(\.running) == [3])
+        #expect(status.hosts.first { $0.host == "i" }?.held.map { $0 > 90 } == true)
+        #expect(try TestQueue().open().status().jobs == [:])
+    }
+
+    @Test("A page begins behind an id and keeps to a state or a host")
+    func pages() throws {
+        try queue.add(text: (0..<9).map { "http://h\($0 % 2)/\($0)" }.joined(separator: "\n"))
+        let first = try queue.page(after: 0, count: 4)
+        #expect(first.map(\.destination) == ["0", "1", "2", "3"])
+        #expect(try queue.page(after: first.last?.id ?? 0, count: 4, host: "h0").map(\.destination) == ["4", "6", "8"])
+        #expect(try queue.page(after: 0, state: .done).isEmpty)
+    }
+
+    @Test("Purge removes what has ended, and nothing else")
+    func purge() throws {
+        try queue.add(text: "http://h/a\nhttp://h/b")
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        _ = try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 1)])
+        #expect(try queue.purge(state: "waiting", age: 0) == 0)
+        #expect(try queue.purge(state: "done", age: 3600) == 0)
+        #expect(try queue.purge(state: "done", age: 0) == 1)
+        #expect(try queue.count(.waiting) == 1)
+    }
+
+    @Test("Export writes a line per job, as JSON or CSV")
+    func export() throws {
+        try queue.add(text: "http://h/a\n  out=a \"b\", \\c\nhttp://h/z")
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        _ = try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 3, result: #"{"s":"a\nb"}"#)])
+        let json = try lines(.jsonLines, .done)
+        #expect(json.count == 1)
+        #expect(json.first?.contains(#""dest":"a \"b\", \\c""#) == true)
+        #expect(json.first?.contains(#""result":{"s":"a\nb"}"#) == true)
+        let csv = try lines(.csv)
+        #expect(csv.count == 3 && csv.first?.hasPrefix("id,url,dest,state") == true)
+        #expect(csv.contains { $0.contains(#""a ""b"", \c""#) })
+    }
+
+    @Test("The roles allow what their programs do, and a worker cannot change a URL")
+    func grants() throws {
+        let connection = try test.connect()
+        // Roles belong to the whole server, on which other tests run.
+        let statements = Grants.statements.replacing("netdash_", with: test.database + "_")
+        for statement in statements.split(separator: ";") where statement.contains(where: { $0.isLetter }) {
+            try connection.run(String(statement))
+        }
+        try queue.add(text: "http://h/a\nhttp://h/b")
+        func become(_ role: String) throws {
+            try queue.connection.run("RESET ROLE")
+            try queue.connection.run("SET ROLE \(test.database)_\(role)")
+        }
+        try become("worker")
+        let jobs = try queue.claim(2, for: worker("w"))
+        _ = try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: "{}")
+        try queue.hold("h", seconds: 1)
+        _ = try queue.complete([Completion(id: jobs[0].id, epoch: jobs[0].epoch, received: 1)])
+        try queue.fail([Failure(id: jobs[1].id, epoch: jobs[1].epoch, cause: "x", isFinal: true)])
+        try queue.reap(lease: 1)
+        try queue.leave(worker("w"))
+        #expect(throws: FleetError.self) { try queue.connection.run("UPDATE netdash.job SET url = 'http://x/'") }
+        #expect(throws: FleetError.self) { try queue.add(text: "http://h/c") }
+        try become("reader")
+        _ = try queue.status()
+        #expect(throws: FleetError.self) { try queue.claim(1, for: worker("w")) }
+        try become("writer")
+        #expect(try queue.retry(RetryFilter()) == 1)
+        #expect(try queue.add(text: "http://h/c").added == 1)
+        #expect(try queue.purge(state: "done", age: 0) == 1)
+        try queue.connection.run("RESET ROLE")
+        for role in ["reader", "worker", "writer"] {
+            try connection.run("DROP OWNED BY \(test.database)_\(role)")
+            try connection.run("DROP ROLE \(test.database)_\(role)")
+        }
+    }
+
+    @Test("A database without a queue, with one already, and with a newer one are told apart")
+    func creation() throws {
+        let empty = try TestQueue(isEmpty: true)
+        #expect(throws: FleetError(.noQueue, QueueErrors.noQueue)) { try empty.open() }
+        #expect(throws: FleetError(.usage, QueueErrors.hasQueue)) { try FleetQueue.create(try test.address) }
+        #expect(throws: FleetError(.otherQueue, QueueErrors.otherQueue)) { try test.open(expected: "other") }
+        try queue.connection.run("UPDATE netdash.queue SET version = 9")
+        #expect(throws: FleetError(.otherSchema, QueueErrors.otherSchema("schema 9", known: 1))) { try test.open() }
+    }
+}

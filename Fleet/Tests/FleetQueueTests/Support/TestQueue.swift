@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FleetQueue
+
+/// A queue in a database of its own.
+struct TestQueue {
+    let server: TestServer
+    let database: String
+
+    /// The server of all tests that leave it as it is.
+    private static let shared = Result { try TestServer() }
+    private static let count = Atomic<Int>(0)
+
+    init(on server: TestServer? = nil, isEmpty: Bool = false) throws {
+        self.server = try server ?? Self.shared.get()
+        database = "queue\(Self.count.add(1, ordering: .relaxed).newValue)"
+        let connection = try DatabaseConnection(try Self.address(self.server, "postgres"), role: "test")
+        try connection.run("CREATE DATABASE \(database)")
+        if !isEmpty { try FleetQueue.create(address) }
+    }
+
+    private static func address(_ server: TestServer, _ database: String) throws -> QueueAddress {
+        try QueueAddress("host=\(server.folder) user=postgres dbname=\(database)")
+    }
+
+    var address: QueueAddress { get throws { try Self.address(server, database) } }
+
+    func open(expected: String? = nil) throws -> FleetQueue {
+        try FleetQueue(try address, role: "test", expected: expected)
+    }
+
+    /// A connection for statements of the test.
+    func connect() throws -> DatabaseConnection { try DatabaseConnection(try address, role: "test") }
+
+    /// The variables by which a program finds the queue.
+    var environment: [String: String] {
+        ["PGHOST": server.folder, "PGUSER": "postgres", "PGDATABASE": database, "PATH": "/usr/bin:/bin"]
+    }
+}
+
+extension FleetQueue {
+    /// Adds a list's text.
+    @discardableResult
+    func add(text: String, folder: String = "") throws -> AddCounts {
+        var reader = try ListReader(folder: folder)
+        var entries = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap {
+            reader.take(Array($0.utf8))
+        }
+        if let last = reader.finish() { entries.append(last) }
+        var rest = entries[...]
+        return try add({ rest.popFirst() }) { _, _ in }
+    }
+
+    /// The only value of a statement.
+    func value(_ statement: String) throws -> String? { try connection.run(statement)[0, 0] }
+
+    /// The number of jobs in a state.
+    func count(_ state: JobState) throws -> Int {
+        Int(try value("SELECT count(*) FROM netdash.job WHERE state = '\(state.rawValue)'") ?? "") ?? -1
+    }
+}
+
+/// Waits until a condition of the queue is true; an issue is recorded when it stays false.
+func eventually(_ what: Comment, _ condition: () throws -> Bool) rethrows {
+    let end = FleetClock.now() + 40
+    while FleetClock.now() < end {
+        if try condition() { return }
+        usleep(10_000)
+    }
+    Issue.record(what)
+}
+
+/// A worker's identity with a short name.
+func worker(_ name: String, slots: Int = 4, perHost: Int? = nil, lease: Double = 60) -> WorkerIdentity {
+    WorkerIdentity(name: name, slots: slots, perHost: perHost, lease: lease)
+}
+
+/// A reason to skip a suite where PostgreSQL cannot start.
+let needsServer = ConditionTrait.enabled(
+    if: TestServer.canStart, "PostgreSQL cannot start: \(TestServer.obstacle ?? "")")

@@ -1,0 +1,96 @@
+import SessionCore
+import Testing
+
+@testable import FleetQueue
+@testable import FleetTransfers
+
+@Suite("Secrets, requests and failures of a worker's downloads")
+struct TransferRuleTests {
+    private let environment = ["TOKEN": "sesame", "PAIR": "me:a b:c"]
+
+    private func job(_ request: String? = nil, url: String = "http://h/a", checksum: String? = nil) -> ClaimedJob {
+        ClaimedJob(id: 1, epoch: 1, host: "h", url: url, destination: "x/y/a", request: request, checksum: checksum)
+    }
+
+    @Test("Secrets reach the request by their references, and only the allowed ones")
+    func secrets() throws {
+        let policy = try SecretPolicy("env:TOKEN=h,env:PAIR")
+        let options =
+            #"{"header":["X-Key: @env:TOKEN","A: b"],"query":["sig=@env:TOKEN","a b=c&d"],"auth":["@env:PAIR"]}"#
+        let made = try JobRequest(job(options, url: "http://h/a?x=1#f"), policy: policy, environment: environment)
+        #expect(made.request.headers["X-Key"] == "sesame" && made.request.headers["A"] == "b")
+        #expect(made.request.url == "http://h/a?x=1&sig=sesame&a%20b=c%26d")
+        #expect(made.request.options?.credentials == RequestCredentials(user: "me", password: "a b:c"))
+        #expect(made.secrets.contains("sesame") && made.secrets.contains("a b:c"))
+        let bearer = try JobRequest(job(#"{"bearer":["@env:TOKEN"]}"#), policy: policy, environment: environment)
+        #expect(bearer.request.headers["Authorization"] == "Bearer sesame")
+    }
+
+    @Test(
+        "A reference that the worker does not allow is not followed",
+        arguments: ["", "env:OTHER", "env:TOKEN=other", "file:/", "env:TOKE"])
+    func refused(list: String) throws {
+        let policy = try SecretPolicy(list)
+        #expect(throws: TransferFault(TransferFaults.notAllowed("env:TOKEN", host: "h"))) {
+            try policy.read(.environment("TOKEN"), host: "h", environment: environment)
+        }
+    }
+
+    @Test("Files are read below an allowed folder only, and commands never run")
+    func files() throws {
+        let folder = try SimulatedFolder().path
+        try "secret\nmore".write(toFile: folder + "/a", atomically: true, encoding: .utf8)
+        let policy = try SecretPolicy("file:\(folder)/")
+        #expect(try policy.read(.file(folder + "/a"), host: "h", environment: [:]) == "secret")
+        let outside = folder + "/../passwd"
+        #expect(throws: TransferFault(TransferFaults.notAllowed("file:" + outside, host: "h"))) {
+            try policy.read(.file(outside), host: "h", environment: [:])
+        }
+        #expect(throws: TransferFault(TransferFaults.unreadable(folder + "/b"))) {
+            try policy.read(.file(folder + "/b"), host: "h", environment: [:])
+        }
+        #expect(throws: TransferFault(TransferFaults.noCommands)) {
+            try policy.read(.command("id"), host: "h", environment: [:])
+        }
+        #expect(throws: FleetError(.usage, TransferFaults.badSecrets)) { try SecretPolicy("TOKEN") }
+    }
+
+    @Test("A job's destination becomes a folder and a name, with its checksum")
+    func target() {
+        let target = JobRequest.target(of: job(checksum: "md5=000102030405060708090a0b0c0d0e0f"), below: "/r")
+        #expect(target.folder == "/r/x/y" && target.name == .fixed("a") && target.collision == .same)
+        #expect(target.checksum == Checksum(algorithm: .md5, digest: Array(0...15)))
+    }
+
+    @Test(
+        "What follows from a failure",
+        arguments: [
+            (429, JobFailure.hold(seconds: 7, "status 429")), (503, .hold(seconds: 7, "status 503")),
+            (500, .again("status 500")), (408, .again("status 408")), (404, .final("status 404")),
+            (403, .final("status 403")),
+        ])
+    func statuses(status: Int, failure: JobFailure) {
+        var head = ResponseHead(statusCode: status, headers: ["Retry-After": "7"], url: "http://h/a")
+        head.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let error = SessionError(.http, "status", statusCode: status)
+        #expect(JobFailure.of(error, head: head, secrets: []) == failure)
+    }
+
+    @Test("A full disk is the worker's trouble, and causes contain no secret")
+    func causes() {
+        #expect(JobFailure.of(SessionError(.diskFull, "full"), head: nil, secrets: []) == .unable("full"))
+        let error = SessionError(.timedOut, "no answer of http://h/?sig=sesame")
+        #expect(JobFailure.of(error, head: nil, secrets: ["", "sesame"]) == .again("no answer of http://h/?sig=***"))
+    }
+
+    @Test("A date in Retry-After counts from the response's own date")
+    func retryAfter() {
+        #expect(RetryAfter.moment("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+        #expect(RetryAfter.moment("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
+        #expect(RetryAfter.moment("tomorrow") == nil)
+        var head = ResponseHead(statusCode: 503, headers: ["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"], url: "u")
+        #expect(RetryAfter.seconds(in: head) == nil)
+        head.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(RetryAfter.seconds(in: head) == 60)
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import FleetQueue
+@testable import FleetTransfers
+
+/// The program's workers with downloads, on a server of this process.
+@Suite("Workers with downloads", needsServer, .timeLimit(.minutes(10)))
+struct TransferWorkerTests {
+    private let test: TestQueue
+    private let queue: FleetQueue
+    private let server = LoopbackServer()
+    private let folder: SimulatedFolder
+
+    init() throws {
+        test = try TestQueue()
+        queue = try test.open()
+        folder = try SimulatedFolder()
+        try server.start()
+    }
+
+    private func worker(_ words: String..., variables: [String: String] = [:]) throws -> ChildProcess {
+        let words = ["worker", "-d", folder.path, "--lease", "3s"] + words
+        let environment = test.environment.merging(variables) { $1 }
+        return try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: environment)
+    }
+
+    private func add(files: Int, count: Int64 = 10_240) throws {
+        for number in 0..<files { server.setRoute("/f\(number)", .file(seed: UInt64(number), count: count)) }
+        let list = (0..<files).map { server.url("/f\($0)") }.joined(separator: "\n")
+        #expect(try queue.add(text: list).added == files)
+    }
+
+    /// Expects that each file is there, has its content, and nothing else is.
+    private func expectFiles(_ files: Int, count: Int64 = 10_240) throws {
+        #expect(folder.files == files)
+        for number in 0..<files {
+            let data = try Data(contentsOf: URL(filePath: folder.path + "/f\(number)"))
+            let content = DeterministicContent(seed: UInt64(number), count: count)
+            #expect(data.count == Int(count) && data.withUnsafeBytes { content.matches($0, offset: 0) }, "f\(number)")
+        }
+    }
+
+    @Test("Two workers drain a queue: each file is right and was fetched once")
+    func drain() throws {
+        try add(files: 60)
+        let workers = try (1...2).map { _ in try worker("-j", "4", "--drain") }
+        for one in workers { #expect(one.wait() == 0, "\(one.output)") }
+        #expect(try queue.status().jobs == ["done": 60])
+        try expectFiles(60)
+        #expect(server.requestCount == 60)
+        let result = try #require(try queue.value("SELECT result FROM netdash.job WHERE dest = 'f1'"))
+        #expect(result.contains(#""etag": "\"1-10240\"""#) && result.contains(#""status": 200"#))
+    }
+
+    @Test("Workers that are killed again and again: every file is there once and right")
+    func killed() throws {
+        try add(files: 120)
+        let steady = try worker("-j", "2", "--drain")
+        for _ in 1...3 {
+            let before = try queue.count(.done)
+            let victim = try worker("-j", "8", "--name", "victim")
+            try eventually("jobs are done") { try queue.count(.done) > before + 5 || queue.count(.waiting) == 0 }
+            victim.send(SIGKILL)
+            victim.wait()
+        }
+        #expect(steady.wait() == 0, "\(steady.output)")
+        #expect(try queue.status().jobs == ["done": 120])
+        try expectFiles(120)
+    }
+
+    @Test("Another worker goes on with the part of a killed one")
+    func part() throws {
+        let count: Int64 = 24 << 20
+        let gate = try server.gate(named: "middle")
+        let file = Behaviour.file(seed: 0, count: count)
+        let stalled = file.adjusting { $0.delivery.stalls = [Stall(after: 16 << 20, gate: gate)] }
+        server.setRoute("/f0", .sequence([stalled, file]))
+        try queue.add(text: server.url("/f0"))
+        let first = try worker("-j", "1")
+        try eventually("two thirds are there") {
+            Int(try queue.value("SELECT received FROM netdash.job") ?? "") ?? 0 >= 16 << 20
+        }
+        first.send(SIGKILL)
+        first.wait()
+        let second = try worker("-j", "1", "--drain")
+        #expect(second.wait() == 0, "\(second.output)")
+        try expectFiles(1, count: count)
+        let last = try #require(server.requests.last)
+        #expect(last.headers["Range"] != nil && last.responseBodyBytesSent < count / 2)
+        #expect(try queue.value("SELECT epoch FROM netdash.job") == "2")
+    }
+
+    @Test("A worker that is told twice parks its download, and the next one goes on with it")
+    func park() throws {
+        let count: Int64 = 4 << 20
+        let gate = try server.gate(named: "middle")
+        let file = Behaviour.file(seed: 0, count: count)
+        server.setRoute(
+            "/f0", .sequence([file.adjusting { $0.delivery.stalls = [Stall(after: 3 << 20, gate: gate)] }, file]))
+        try queue.add(text: server.url("/f0"))
+        let first = try worker("-j", "1")
+        try eventually("most is there") {
+            Int(try queue.value("SELECT received FROM netdash.job") ?? "") ?? 0 > 2 << 20
+        }
+        first.send(SIGTERM)
+        // Two signals at once count as one.
+        eventually("it is stopping") { first.output.contains(WorkerLines.stopping) }
+        first.send(SIGTERM)
+        #expect(first.wait() == 0, "\(first.output)")
+        #expect(try queue.status().jobs == ["waiting": 1])
+        let second = try worker("-j", "1", "--drain")
+        #expect(second.wait() == 0, "\(second.output)")
+        try expectFiles(1, count: count)
+        #expect(server.requests.last?.headers["Range"] != nil)
+        #expect(try queue.value("SELECT attempts FROM netdash.job") == "0", "\(second.output)")
+    }
+
+    @Test("Retry-After of one answer keeps all workers from the host")
+    func retryAfter() throws {
+        for number in 0..<20 {
+            server.setRoute("/f\(number)", .respond(ScriptedResponse(429, headers: ["Retry-After": "600"])))
+        }
+        try queue.add(text: (0..<20).map { server.url("/f\($0)") }.joined(separator: "\n"))
+        let workers = try (1...2).map { _ in try worker("-j", "2") }
+        try eventually("the host is held") {
+            try queue.value("SELECT bool_or(not_before > now() + interval '500 s') FROM netdash.host") == "t"
+        }
+        try eventually("its jobs are back") { try queue.count(.waiting) == 20 }
+        for one in workers {
+            one.send(SIGTERM)
+            #expect(one.wait() == 0, "\(one.output)")
+        }
+        // Each worker had two slots when the first answer came.
+        #expect(server.requestCount <= 4)
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+    }
+
+    @Test("A destination with the job's content counts as done, and another file is never replaced")
+    func existing() throws {
+        try add(files: 2)
+        let content = DeterministicContent(seed: 0, count: 10_240)
+        let digest = "sha-256=" + (try sha256(content.bytes))
+        try queue.connection.run("UPDATE netdash.job SET checksum = '\(digest)' WHERE dest = 'f0'")
+        try Data(content.bytes).write(to: URL(filePath: folder.path + "/f0"))
+        try Data("mine".utf8).write(to: URL(filePath: folder.path + "/f1"))
+        let one = try worker("--drain")
+        #expect(one.wait() == 0, "\(one.output)")
+        #expect(try queue.status().jobs == ["done": 1, "dead": 1])
+        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.otherFile("f1 (1)")])
+        #expect(try String(contentsOfFile: folder.path + "/f1", encoding: .utf8) == "mine")
+        #expect(server.requests(for: "/f0").isEmpty)
+    }
+
+    private func sha256(_ bytes: [UInt8]) throws -> String {
+        let path = folder.path + "/.content"
+        try Data(bytes).write(to: URL(filePath: path))
+        let program = try ChildProcess("/usr/bin/sha256sum", [path])
+        #expect(program.wait() == 0)
+        return String(program.output.prefix(64))
+    }
+
+    @Test("A secret reaches the server by the worker, and neither the queue nor its lines have it")
+    func secret() throws {
+        server.setRoute("/f0", .file(seed: 0, count: 10))
+        let list = "\(server.url("/f0"))\n  header=Authorization: @env:TOKEN\n"
+        try queue.add(text: list + "\(server.url("/f0"))\n  out=b\n  header=X-Key: @env:OTHER\n  priority=-1")
+        let one = try worker("--drain", "--secrets", "env:TOKEN", variables: ["TOKEN": "sesame", "OTHER": "x"])
+        #expect(one.wait() == 0, "\(one.output)")
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["sesame"])
+        let host = "127.0.0.1:\(server.port)"
+        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.notAllowed("env:OTHER", host: host)])
+        let all = try #require(try queue.value("SELECT string_agg(j::text, ' ') FROM netdash.job j"))
+        #expect(!all.contains("sesame") && !one.output.contains("sesame"))
+    }
+}

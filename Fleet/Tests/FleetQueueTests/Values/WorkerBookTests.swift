@@ -1,0 +1,137 @@
+import Testing
+
+@testable import FleetQueue
+
+@Suite("What a worker holds and does next")
+struct WorkerBookTests {
+    private func job(_ id: Int64, host: String = "h", url: String? = nil, epoch: Int64 = 1) -> ClaimedJob {
+        ClaimedJob(id: id, epoch: epoch, host: host, url: url ?? "http://\(host)/\(id)", destination: "\(id)")
+    }
+
+    private func book(_ slots: Int, perHost: Int? = nil, jobs: [ClaimedJob]) -> WorkerBook {
+        var book = WorkerBook(slots: slots, perHost: perHost)
+        book.take(jobs)
+        return book
+    }
+
+    @Test("A claim is no larger than the free slots plus a quarter", arguments: [(1, 2), (4, 5), (6, 7), (16, 20)])
+    func claims(slots: Int, most: Int) {
+        var book = WorkerBook(slots: slots)
+        #expect(book.claimCount == most)
+        book.take((1...most).map { job(Int64($0)) })
+        #expect(book.claimCount == 0)
+        check(book.starts().count, is: slots)
+        #expect(book.claimCount == 0)
+        book.take(.done(1, received: 1, result: nil))
+        #expect(book.claimCount == 1)
+    }
+
+    @Test("Starts keep to the worker's limit per host, and others may overtake")
+    func perHost() {
+        var book = book(3, perHost: 1, jobs: [job(1), job(2), job(3, host: "i")])
+        check(book.starts(), is: [.start(job(1)), .start(job(3, host: "i"))])
+        check(book.starts(), is: [])
+        book.take(.done(1, received: 1, result: nil))
+        check(book.starts(), is: [.start(job(2))])
+    }
+
+    @Test("A poisoned job is a dead letter at once, and the others start")
+    func poisoned() {
+        let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
+        let header = #"{"header":["A: \#(String(repeating: "a", count: 1_000_000))"]}"#
+        let long = ClaimedJob(id: 4, epoch: 1, host: "h", url: "http://h/4", destination: "4", request: header)
+        var book = book(4, jobs: [job(1), job(2, url: "nonsense"), traversal, long])
+        check(book.starts(), is: [.start(job(1))])
+        #expect(book.outbox.failures.map(\.id) == [2, 3, 4])
+        #expect(book.outbox.failures.map(\.isFinal) == [true, true, true])
+        #expect(book.outbox.failures.map(\.cause) == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField])
+        book.sent(book.outbox)
+        #expect(book.leased.map(\.job.id) == [1])
+    }
+
+    @Test("A job without an answer is stopped, and its late end is no report")
+    func lost() {
+        var book = book(1, jobs: [job(1), job(2)])
+        _ = book.starts()
+        check(book.take([], asked: book.leased), is: [.stop(1)])
+        #expect(book.leased.isEmpty)
+        book.take(.done(1, received: 1, result: nil))
+        #expect(book.outbox.isEmpty)
+        #expect(book.claimCount == 2)
+    }
+
+    @Test("An answer to an older question does not concern a job that has come again")
+    func oldAnswer() {
+        var book = book(1, jobs: [job(1)])
+        let asked = book.leased
+        book.take([job(1)])
+        #expect(book.outbox.handBacks.count == 1, "the second claim goes back while the first one is there")
+        var fresh = self.book(1, jobs: [job(1, epoch: 2)])
+        check(fresh.take([], asked: asked), is: [])
+        #expect(fresh.leased.count == 1)
+    }
+
+    @Test("Wishes park running jobs and give ready ones back")
+    func wishes() {
+        var book = book(1, jobs: [job(1), job(2)])
+        _ = book.starts()
+        let answers = [LeaseAnswer(id: 1, wish: .pause), LeaseAnswer(id: 2, wish: .cancel)]
+        check(book.take(answers, asked: book.leased), is: [.stop(1)])
+        #expect(book.outbox.handBacks == [HandBack(id: 2, epoch: 1)])
+        check(book.take(answers, asked: book.leased), is: [], "it is told once")
+        book.take(.stopped(1, received: 9))
+        #expect(book.outbox.handBacks.last == HandBack(id: 1, epoch: 1, received: 9))
+    }
+
+    @Test("A host that refuses keeps its ready jobs from starting; running ones go on")
+    func hold() {
+        var book = book(2, jobs: [job(1), job(2), job(3), job(4, host: "i")])
+        _ = book.starts()
+        book.take(.failed(1, .hold(seconds: 3, "429")))
+        #expect(book.outbox.holds == [Outbox.Hold(host: "h", seconds: 3)])
+        #expect(book.outbox.handBacks.map(\.id) == [1, 3])
+        check(book.starts(), is: [.start(job(4, host: "i"))])
+        // The same by word of another worker.
+        var second = self.book(1, jobs: [job(5), job(6)])
+        _ = second.starts()
+        let answers = [5, 6].map { LeaseAnswer(id: $0, isHostHeld: true) }
+        check(second.take(answers, asked: second.leased), is: [])
+        #expect(second.outbox.handBacks.map(\.id) == [6])
+    }
+
+    @Test("A full disk stops this worker's claims and gives its ready jobs to others")
+    func disk() {
+        var book = book(1, jobs: [job(1), job(2)])
+        _ = book.starts()
+        book.take(.failed(1, .unable("no space")))
+        #expect(book.outbox.handBacks.map(\.id) == [1, 2] && book.outbox.failures.isEmpty)
+        #expect(book.claimCount == 0 && book.obstacle == "no space")
+        book.sent(book.outbox)
+        book.clearObstacle()
+        #expect(book.claimCount == 2)
+    }
+
+    @Test("A stopping worker hands back what has not begun, lets the rest end, and parks it when told again")
+    func stop() {
+        var book = book(2, jobs: [job(1), job(2), job(3)])
+        _ = book.starts()
+        book.stop()
+        #expect(book.outbox.handBacks.map(\.id) == [3] && book.claimCount == 0)
+        book.take(.done(1, received: 1, result: nil))
+        check(book.park(), is: [.stop(2)])
+        check(book.park(), is: [])
+        book.take(.stopped(2, received: nil))
+        #expect(!book.isFinished)
+        book.sent(book.outbox)
+        #expect(book.isFinished)
+    }
+
+    @Test("Jobs that are claimed while the worker stops go straight back")
+    func lateClaim() {
+        var book = WorkerBook(slots: 1)
+        book.stop()
+        book.take([job(1)])
+        check(book.starts(), is: [])
+        #expect(book.outbox.handBacks.map(\.id) == [1])
+    }
+}
