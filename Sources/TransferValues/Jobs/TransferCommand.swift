@@ -38,6 +38,8 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case prioritise([UInt64], by: Int)
     /// Moves waiting transfers earlier (below zero) or later in the queue.
     case moveInQueue([UInt64], by: Int)
+    /// Moves a waiting or paused transfer to a place among those, the first of which is 0.
+    case placeInQueue(UInt64, at: Int)
     /// Repeats a data request `seconds` after each end; nil stops that.
     case repeatRequest(UInt64, seconds: Int?)
 }
@@ -49,7 +51,7 @@ extension TransferCommand {
             .fetchAgain(let ids), .limitTasks(let ids, _), .limitDownloads(let ids, _), .prioritise(let ids, _),
             .moveInQueue(let ids, _), .settle(let ids, _), .amend(let ids, _):
             ids
-        case .replace(let id, _), .repeatRequest(let id, _): [id]
+        case .replace(let id, _), .repeatRequest(let id, _), .placeInQueue(let id, _): [id]
         case .add, .addFailed, .setLimits, .setRates, .setDownloadRate: []
         }
     }
