@@ -46,18 +46,16 @@ package struct AriaProgram: Sendable {
     package var metalink: @Sendable ([UInt8], Job) -> [Job]?
     /// Writes a list of tasks to a file; returns false where the disk refuses it.
     package var write: @Sendable (_ text: String, _ path: String) -> Bool
-    /// Ends the service.
-    package var stop: @Sendable () -> Void
     /// Logs a sentence.
     package var log: @Sendable (SafeText) -> Void
 
     package init(
         version: String, directory: String, now: @escaping @Sendable () -> Int64,
         metalink: @escaping @Sendable ([UInt8], Job) -> [Job]?,
-        write: @escaping @Sendable (_ text: String, _ path: String) -> Bool, stop: @escaping @Sendable () -> Void,
+        write: @escaping @Sendable (_ text: String, _ path: String) -> Bool,
         log: @escaping @Sendable (SafeText) -> Void
     ) {
         (self.version, self.directory, self.now, self.metalink) = (version, directory, now, metalink)
-        (self.write, self.stop, self.log) = (write, stop, log)
+        (self.write, self.log) = (write, log)
     }
 }
