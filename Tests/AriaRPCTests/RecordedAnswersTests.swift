@@ -36,8 +36,6 @@ struct RecordedAnswersTests {
         "wrong torrent": "no BitTorrent", "id that is a float": "the number as it was sent",
         "options of a task": "its own options", "global options": "its own options",
         "status of complete": "each URL once", "files of a complete one": "each URL once",
-        "save session": "a file can be set", "numbers as options": "aria2 ignores numbers",
-        "multicall": "its own features",
     ]
 
     static func steps() throws -> [Step] {

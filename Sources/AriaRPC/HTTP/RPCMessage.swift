@@ -57,3 +57,14 @@ package struct RPCReply: Sendable, Equatable {
     /// A request whose body is longer than ``AriaHTTP/bodyLimit``.
     package static let tooLarge = RPCReply(status: 413, AriaErrors.tooLarge)
 }
+
+extension RPCReply {
+    /// A WebSocket beyond those that are possible at a time.
+    package static let busy = RPCReply(status: 503)
+}
+
+extension RPCReply.Field {
+    package static let upgrade = RPCReply.Field("Upgrade", "websocket")
+    package static let close = RPCReply.Field("Connection", "close")
+    package static func accept(_ key: String) -> RPCReply.Field { RPCReply.Field("Sec-WebSocket-Accept", key) }
+}
