@@ -112,7 +112,14 @@ package final class AriaServer: Sendable {
         }
     }
 
-    package func gid(of id: UInt64) -> String { gids().gid(of: id).description }
+    /// The GID of a row, which may be newer than the answer to the client that has added it.
+    package func gid(of id: UInt64) -> String {
+        if let job = jobs(of: [id])[id], job.aria?.gid != nil {
+            _ = gids()
+            state.withLock { $0.gids?.learn(job, of: id) }
+        }
+        return gids().gid(of: id).description
+    }
 
     /// The rows, without those that are on their way out.
     func ids() -> [UInt64] {

@@ -129,6 +129,10 @@ enum CommandLine {
             guard options.settings.session != .ephemeral else {
                 throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
             }
+            for option in CommandLineOption.ofRPC where options.settings.rpc.address == nil {
+                guard let spelling = options.spellings[option] else { continue }
+                throw UsageError(argument: spelling, RPCUsage.needsRPC)
+            }
             invocation.action = .serve
             return invocation
         case .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:

@@ -55,10 +55,24 @@ struct ServeRun {
             service.close()
             return .taskFailed
         }
+        let rpc: RPCService?
+        do throws(UsageError) {
+            rpc = try settings.rpc.address.map { (address) throws(UsageError) in
+                try RPCService(
+                    settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
+                    log: { record.append($0) }, onStop: { mailbox.post(.stop) })
+            }
+        } catch {
+            StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
+            service.close()
+            listener.close()
+            return .taskFailed
+        }
         let ends = service.subscribe(.least) { mailbox.post(.changed) }
         if !settings.isQuiet {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
+        if let rpc, !settings.isQuiet { StandardStreams.say(RPCLines.ready(SafeText(untrusted: rpc.address))) }
         ServiceManager.tell("READY=1")
         let watch = try settings.watch.map { (setting) throws(SystemCallError) in
             try FolderWatch(setting, for: service, directory: settings.directory, isSaved: true) {
@@ -70,6 +84,7 @@ struct ServeRun {
         let status = wait(mailbox, ends) { service.isAtRest && connections.withLock { $0 } == 0 }
         ServiceManager.tell("STOPPING=1")
         watch?.stop()
+        rpc?.close()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
         listener.close()
