@@ -54,6 +54,8 @@ struct Invocation: Sendable, Equatable {
     var changedKeys: KeyBindings?
     /// What part of the configuration is ignored; nil when none is.
     var configurationWarning: SafeText?
+    /// What the call asked for and does not get, as sentences.
+    var remarks: [SafeText] = []
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The warning that some servers' certificates are not checked; nil while all are.
@@ -63,7 +65,7 @@ struct Invocation: Sendable, Equatable {
     }
 
     /// The warnings to print before the run.
-    var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
+    var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } + remarks }
 
     /// Whether several bodies may share standard output without having been sent there; a list may hold any number.
     var sharesStandardOutput: Bool {
