@@ -91,8 +91,11 @@ struct ListenerTests {
     @Test("Connections beyond those that there is room for wait for it")
     func manyConnections() throws {
         let running = try RunningListener()
-        let clients = try (0..<1_000).map { _ in try running.connect() }
-        for client in clients { client.post(Self.version) }
+        let clients = try (0..<1_000).map { _ in
+            let client = try running.connect()
+            client.post(Self.version)
+            return client
+        }
         var answered = 0
         for client in clients {
             if client.readResponse()?.status == 200 { answered += 1 }

@@ -49,7 +49,8 @@ extension AriaMethod {
 enum AriaURL {
     /// The URL with its blanks encoded; nil unless it is one of HTTP.
     static func checked(_ text: String) -> String? {
-        let url = ByteText.trimmed(text[...]).replacing(" ", with: "%20")
+        var url = ByteText.trimmed(text[...])
+        if url.utf8.contains(0x20) { url = url.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") }
         let scan = URLScan(url)
         return scan.isWebAddress && scan.isRequestable ? url : nil
     }
