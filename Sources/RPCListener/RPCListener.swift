@@ -31,7 +31,7 @@ package final class RPCListener: Sendable {
     package let boundAddress: RPCAddress
 
     /// The most connections at a time, WebSockets among them.
-    private static let connectionLimit: UInt32 = 256
+    static let connectionLimit: UInt32 = 256
     /// Seconds after which a connection without a request ends, as in aria2.
     private static let idleSeconds: UInt32 = 30
 
