@@ -8,12 +8,15 @@ package struct AriaError: Error, Sendable, Equatable {
 
     private init(code: Int64, _ message: String) { (self.code, self.message) = (code, message) }
 
+    /// The most calls of a batch or of a multicall.
+    static let mostCalls = 4_096
+
     static let unauthorised = AriaError(AriaErrors.unauthorised)
     static let parse = AriaError(code: -32_700, AriaErrors.parse)
     static let invalidRequest = AriaError(code: -32_600, AriaErrors.invalidRequest)
     static let invalidParameters = AriaError(code: -32_602, AriaErrors.invalidParameters)
     static let answerTooLarge = AriaError(AriaErrors.answerTooLarge)
-    static let tooManyCalls = AriaError(code: -32_600, AriaErrors.tooManyCalls(AriaServer.mostCalls))
+    static let tooManyCalls = AriaError(code: -32_600, AriaErrors.tooManyCalls(mostCalls))
 
     /// The status of an HTTP response with this error alone.
     var status: Int {

@@ -6,7 +6,7 @@ import TransferValues
 /// It knows no connection: a text comes in, and an answer goes out. Safe from any thread; an answer may wait for a disk.
 package final class AriaServer: Sendable {
     /// The most calls of a batch or of a multicall.
-    package static let mostCalls = 4_096
+    package static let mostCalls = AriaError.mostCalls
 
     struct State {
         /// Nil before the first question.
