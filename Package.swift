@@ -170,7 +170,8 @@ package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "AriaRPC", "CAllocator", "CBuildStamp", "CNcurses", "CRPCTransport", "Dashboard", "DashboardView", "RPCListener",
+        "AriaRPC", "CAllocator", "CBuildStamp", "CNcurses", "CRPCTransport", "Dashboard", "DashboardView",
+        "RPCListener",
         "ServiceWire", "TransferService", "netdash", "AriaRPCTests",
         "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",

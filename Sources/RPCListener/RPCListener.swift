@@ -42,7 +42,9 @@ package final class RPCListener: Sendable {
         _ http: AriaHTTP, at address: RPCAddress, certificate: String? = nil, news: any RPCNews,
         onStop: @escaping @Sendable () -> Void
     ) throws(ListenerProblem) {
-        if let missing = crpc_load() { throw ListenerProblem(sentence: ListenerErrors.missing(String(cString: missing))) }
+        if let missing = crpc_load() {
+            throw ListenerProblem(sentence: ListenerErrors.missing(String(cString: missing)))
+        }
         let socket = try ListeningSocket(address)
         let stop = StopOnce(http.server, onStop)
         sockets = try WebSockets(http.server, news, isLocal: address.isLocal, stop)

@@ -56,10 +56,12 @@ struct ListenerTests {
         #expect(try #require(client.readResponse()).body.components(separatedBy: "1.36.0").count == 3)
     }
 
-    @Test("Another Host and a page of another site are refused", arguments: [
-        "Host: evil.example\r\n", "Host: 127.0.0.1\r\nOrigin: https://evil.example\r\n",
-        "Host: 127.0.0.1\r\nOrigin: null\r\n",
-    ])
+    @Test(
+        "Another Host and a page of another site are refused",
+        arguments: [
+            "Host: evil.example\r\n", "Host: 127.0.0.1\r\nOrigin: https://evil.example\r\n",
+            "Host: 127.0.0.1\r\nOrigin: null\r\n",
+        ])
     func strangers(fields: String) throws {
         let running = try RunningListener()
         let client = try running.connect()

@@ -121,7 +121,8 @@ struct MethodTests {
         program.tasks.with(id) { row in
             (row.figures.state, row.figures.received, row.figures.expected) = (.running, 3 << 20, 4 << 20)
             row.details.segments = [
-                .init(start: 0, end: 2 << 20, received: 1 << 20), .init(start: 2 << 20, end: 4 << 20, received: 2 << 20),
+                .init(start: 0, end: 2 << 20, received: 1 << 20),
+                .init(start: 2 << 20, end: 4 << 20, received: 2 << 20),
             ]
         }
         let status = try program.result("aria2.tellStatus", gid(id))
@@ -160,7 +161,9 @@ struct MethodTests {
     @Test("A failed task tells its number and its reason")
     func failure() throws {
         let id = try program.add()
-        program.tasks.with(id) { ($0.figures.state, $0.figures.cause, $0.error) = (.failed, .unknownHost, "no such host") }
+        program.tasks.with(id) {
+            ($0.figures.state, $0.figures.cause, $0.error) = (.failed, .unknownHost, "no such host")
+        }
         let status = try program.result("aria2.tellStatus", gid(id), .array(["errorCode", "errorMessage"]))
         #expect(status["errorCode"] == "19" && status["errorMessage"] == "no such host")
     }
@@ -176,7 +179,9 @@ struct MethodTests {
         let job = try #require(program.tasks.jobs(of: [1]).first)
         #expect(job.kind == .data && job.method == "POST" && job.body == .text("{}") && job.headers["X"] == "1")
         for wrong in [["kind": "x", "url": "http://h/"], ["url": "nothing"], ["kind": "upload", "url": "http://h/"]] {
-            #expect(throws: AriaError.self) { try program.result("netdash.addTask", object(wrong.mapValues { .string($0) })) }
+            #expect(throws: AriaError.self) {
+                try program.result("netdash.addTask", object(wrong.mapValues { .string($0) }))
+            }
         }
     }
 

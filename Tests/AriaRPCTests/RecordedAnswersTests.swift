@@ -31,7 +31,8 @@ struct RecordedAnswersTests {
 
     /// Requests whose answers differ on purpose, and why.
     static let differences = [
-        "version": "its own features", "id that is null": "its own features", "session info": "a random number", "methods": "more methods",
+        "version": "its own features", "id that is null": "its own features", "session info": "a random number",
+        "methods": "more methods",
         "get": "a random number", "servers of active": "a measured speed",
         "wrong torrent": "no BitTorrent", "id that is a float": "the number as it was sent",
         "options of a task": "its own options", "global options": "its own options",

@@ -116,17 +116,20 @@ struct TroubleTests {
         #expect(program.tasks.ids().isEmpty)
     }
 
-    @Test("A URL that no download can have is refused", arguments: [
-        "", "nothing", "ftp://host/x", "magnet:?xt=urn:btih:a", "http://", "http:///x", "http://host/\u{1}",
-        "javascript:alert(1)", "file:///etc/passwd",
-    ])
+    @Test(
+        "A URL that no download can have is refused",
+        arguments: [
+            "", "nothing", "ftp://host/x", "magnet:?xt=urn:btih:a", "http://", "http:///x", "http://host/\u{1}",
+            "javascript:alert(1)", "file:///etc/passwd",
+        ])
     func urls(url: String) {
         #expect(error("aria2.addUri", .array([.string(url)])) == AriaErrors.noDownload)
     }
 
     // MARK: - Options
 
-    @Test("A value may not name a command, a file or a variable to read", arguments: ["@cmd:id", "@file:/x", "@env:HOME"])
+    @Test(
+        "A value may not name a command, a file or a variable to read", arguments: ["@cmd:id", "@file:/x", "@env:HOME"])
     func references(text: String) {
         for option in ["http-passwd", "http-user", "all-proxy-passwd"] {
             let options = JSONValue.object([JSONValue.Member(option, .string(text))])

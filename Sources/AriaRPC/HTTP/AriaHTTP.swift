@@ -37,7 +37,9 @@ package struct AriaHTTP: Sendable {
     /// Whether a request has the token in its header; a wrong one is as good as none.
     private func isTrusted(_ request: RPCRequest) -> Bool {
         let mark = "Bearer "
-        guard server.needsToken, let field = request.fields["authorization"], field.hasPrefix(mark) else { return false }
+        guard server.needsToken, let field = request.fields["authorization"], field.hasPrefix(mark) else {
+            return false
+        }
         return server.accepts(token: String(field.dropFirst(mark.count)))
     }
 

@@ -18,7 +18,7 @@ package struct OriginRule: Sendable {
     /// The schemes of a browser's extensions, which their user has installed.
     private static let extensions = ["chrome-extension", "moz-extension", "safari-web-extension"]
 
-    /// Whether a Host names this machine: another name may be that of a page's own server, which its owner has pointed
+    /// Whether a Host names this machine: another name may belong to a page's own server, which its owner has pointed
     /// at this machine (DNS rebinding).
     func accepts(host: String?) -> Bool {
         guard isLocal, let host else { return true }

@@ -15,7 +15,7 @@ package enum RPCAddress: Sendable, Equatable {
     package init?(_ text: String) {
         if text.hasPrefix(Self.unixMark) {
             let path = String(text.dropFirst(Self.unixMark.count))
-            // The length of a socket's name in the kernel.
+            // The kernel's names of sockets are no longer.
             guard !path.isEmpty, path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
             self = .unix(path: path)
             return

@@ -59,7 +59,7 @@ package struct RPCReply: Sendable, Equatable {
 }
 
 extension RPCReply {
-    /// A WebSocket beyond those that are possible at a time.
+    /// The response to a WebSocket beyond the limit.
     package static let busy = RPCReply(status: 503)
 }
 

@@ -50,14 +50,16 @@ enum AriaURL {
     /// The URL with its blanks encoded; nil unless it is one of HTTP.
     static func checked(_ text: String) -> String? {
         var url = ByteText.trimmed(text[...])
-        if url.utf8.contains(0x20) { url = url.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") }
+        if url.utf8.contains(0x20) {
+            url = url.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
+        }
         let scan = URLScan(url)
         return scan.isWebAddress && scan.isRequestable ? url : nil
     }
 }
 
 extension AriaServer {
-    /// A job with the options of the service and then those of a call.
+    /// A job with the options of the service, and over them the options of a call.
     func job(_ job: Job, _ options: [JSONValue.Member]) throws(AriaError) -> Job {
         var draft = AriaDraft(job)
         for (name, text) in state.withLock({ $0.options }).sorted(by: { $0.key < $1.key }) {

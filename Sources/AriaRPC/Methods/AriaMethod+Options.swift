@@ -26,7 +26,7 @@ extension AriaMethod {
 }
 
 extension AriaServer {
-    /// The values of a task's options: its own, then those of the service, then aria2's usual ones.
+    /// The values of a task's options: its own ones, else the service's, else aria2's usual ones.
     func options(of id: UInt64) -> JSONValue {
         let job = jobs(of: [id])[id]
         let (own, all) = state.withLock { ($0.ownOptions[id] ?? [:], $0.options) }

@@ -58,7 +58,9 @@ extension AriaMethod {
 enum SessionList {
     /// Secrets are left out: the list is a file.
     static func text(of server: AriaServer) -> String {
-        let rows = server.allFigures().filter { $0.kind == .download && !($0.phase == .complete || $0.phase == .removed) }
+        let rows = server.allFigures().filter {
+            $0.kind == .download && !($0.phase == .complete || $0.phase == .removed)
+        }
         let jobs = server.jobs(of: rows.map(\.id))
         let gids = server.gids()
         return rows.compactMap { row in

@@ -121,7 +121,7 @@ package final class AriaServer: Sendable {
         return gids().gid(of: id).description
     }
 
-    /// The rows, without those that are on their way out.
+    /// The rows, without removed ones that have not ended yet.
     func ids() -> [UInt64] {
         let ids = tasks.ids()
         let leaving = state.withLock(\.leaving)

@@ -17,9 +17,12 @@ extension AriaOption {
             AriaOption("https-proxy", .text, is: .same),
             AriaOption("https-proxy-passwd", .text, is: .password(.proxyUser)),
             AriaOption("https-proxy-user", .text, is: .name(.proxyUser)),
-            AriaOption("lowest-speed-limit", .anySize, "0", is: .job { (draft, text) throws(OptionProblem) in
-                try draft.set(.leastSpeed, text == "0" ? "" : text)
-            }) { $0.options.text(of: .leastSpeed) },
+            AriaOption(
+                "lowest-speed-limit", .anySize, "0",
+                is: .job { (draft, text) throws(OptionProblem) in
+                    try draft.set(.leastSpeed, text == "0" ? "" : text)
+                }
+            ) { $0.options.text(of: .leastSpeed) },
             AriaOption(
                 "max-connection-per-server", .integer(1...16), "8", is: .connections,
                 read: { $0.options.text(of: .connections) }),

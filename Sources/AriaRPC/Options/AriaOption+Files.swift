@@ -5,25 +5,39 @@ import TransferValues
 extension AriaOption {
     static var ofFiles: [AriaOption] {
         [
-            AriaOption("allow-overwrite", .flag, "false", is: .job { draft, text in
-                draft.setIfExists(.overwrite, text == "true")
-            }) { $0.ifExists == .overwrite ? "true" : nil },
+            AriaOption(
+                "allow-overwrite", .flag, "false",
+                is: .job { draft, text in
+                    draft.setIfExists(.overwrite, text == "true")
+                }
+            ) { $0.ifExists == .overwrite ? "true" : nil },
             AriaOption("allow-piece-length-change", .flag, "false"),
             AriaOption("always-resume", .flag, "true"),
-            AriaOption("auto-file-renaming", .flag, "true", is: .job { draft, text in
-                draft.setIfExists(.fail, text == "false")
-            }) { $0.ifExists == .fail ? "false" : nil },
+            AriaOption(
+                "auto-file-renaming", .flag, "true",
+                is: .job { draft, text in
+                    draft.setIfExists(.fail, text == "false")
+                }
+            ) { $0.ifExists == .fail ? "false" : nil },
             AriaOption("check-integrity", .flag, "false"),
-            AriaOption("checksum", .checksum, is: .job { draft, text in
-                draft.job.checksum = AriaValueKind.checksum(text)
-            }) { job in job.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" } },
-            AriaOption("conditional-get", .flag, "false", is: .job { draft, text in
-                draft.setIfExists(.refresh, text == "true")
-            }) { $0.ifExists == .refresh ? "true" : nil },
+            AriaOption(
+                "checksum", .checksum,
+                is: .job { draft, text in
+                    draft.job.checksum = AriaValueKind.checksum(text)
+                }
+            ) { job in job.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" } },
+            AriaOption(
+                "conditional-get", .flag, "false",
+                is: .job { draft, text in
+                    draft.setIfExists(.refresh, text == "true")
+                }
+            ) { $0.ifExists == .refresh ? "true" : nil },
             AriaOption("continue", .flag, "true"),
-            AriaOption("dir", .text, is: .job { (draft, text) throws(OptionProblem) in
-                draft.job.directory = text.isEmpty ? nil : try AriaPath.checked(text)
-            }, read: \.directory),
+            AriaOption(
+                "dir", .text,
+                is: .job { (draft, text) throws(OptionProblem) in
+                    draft.job.directory = text.isEmpty ? nil : try AriaPath.checked(text)
+                }, read: \.directory),
             AriaOption("dry-run", .flag, "false"),
             AriaOption("file-allocation", .choice(["none", "prealloc", "trunc", "falloc"]), "none"),
             AriaOption("force-save", .flag, "false"),
@@ -32,15 +46,21 @@ extension AriaOption {
             AriaOption("max-file-not-found", .integer(0...Int64(Int32.max)), "0"),
             AriaOption("max-resume-failure-tries", .integer(0...Int64(Int32.max)), "0"),
             AriaOption("no-file-allocation-limit", .anySize, "5242880"),
-            AriaOption("out", .text, is: .job { (draft, text) throws(OptionProblem) in
-                draft.job.output = text.isEmpty ? .automatic : .name(try AriaPath.checked(text))
-            }) { $0.output.name },
+            AriaOption(
+                "out", .text,
+                is: .job { (draft, text) throws(OptionProblem) in
+                    draft.job.output = text.isEmpty ? .automatic : .name(try AriaPath.checked(text))
+                }
+            ) { $0.output.name },
             AriaOption("pause", .flag, is: .job { draft, text in draft.job.startsPaused = text == "true" }),
             AriaOption("piece-length", .size(1_048_576...1_073_741_824), "1048576"),
             AriaOption("realtime-chunk-checksum", .flag, "true"),
-            AriaOption("remote-time", .flag, "false", is: .job { (draft, text) throws(OptionProblem) in
-                try draft.set(.remoteTime, isOn: text == "true")
-            }) { $0.options.contains(.remoteTime) ? "true" : nil },
+            AriaOption(
+                "remote-time", .flag, "false",
+                is: .job { (draft, text) throws(OptionProblem) in
+                    try draft.set(.remoteTime, isOn: text == "true")
+                }
+            ) { $0.options.contains(.remoteTime) ? "true" : nil },
             AriaOption("remove-control-file", .flag, "false"),
             AriaOption("save-not-found", .flag, "true"),
         ]

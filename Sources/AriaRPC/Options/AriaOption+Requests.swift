@@ -7,35 +7,49 @@ extension AriaOption {
         [
             AriaOption("ca-certificate", .text, is: .same),
             AriaOption("certificate", .text, is: .same),
-            AriaOption("check-certificate", .flag, "true", is: .job { (draft, text) throws(OptionProblem) in
-                try draft.set(.insecure, isOn: text == "false")
-            }) { $0.options.contains(.insecure) ? "false" : nil },
+            AriaOption(
+                "check-certificate", .flag, "true",
+                is: .job { (draft, text) throws(OptionProblem) in
+                    try draft.set(.insecure, isOn: text == "false")
+                }
+            ) { $0.options.contains(.insecure) ? "false" : nil },
             AriaOption("content-disposition-default-utf8", .flag, "false"),
-            AriaOption("header", .lines, is: .job { (draft, text) throws(OptionProblem) in
-                draft.job.headers = try AriaHeader.fields(text)
-            }) { AriaHeader.text(of: $0.headers) },
+            AriaOption(
+                "header", .lines,
+                is: .job { (draft, text) throws(OptionProblem) in
+                    draft.job.headers = try AriaHeader.fields(text)
+                }
+            ) { AriaHeader.text(of: $0.headers) },
             AriaOption("http-accept-gzip", .flag, "false"),
             AriaOption("http-auth-challenge", .flag, "false"),
-            AriaOption("http-no-cache", .flag, "false", is: .job { draft, text in
-                guard text == "true", draft.job.headers["Cache-Control"] == nil else { return }
-                draft.job.headers.append(name: "Cache-Control", value: "no-cache")
-            }),
+            AriaOption(
+                "http-no-cache", .flag, "false",
+                is: .job { draft, text in
+                    guard text == "true", draft.job.headers["Cache-Control"] == nil else { return }
+                    draft.job.headers.append(name: "Cache-Control", value: "no-cache")
+                }),
             AriaOption("http-passwd", .text, is: .password(.user)),
             AriaOption("http-user", .text, is: .name(.user)),
             AriaOption("load-cookies", .text, is: .same),
             AriaOption("no-netrc", .flag, "false"),
             AriaOption("parameterized-uri", .flag, "false"),
             AriaOption("private-key", .text, is: .same),
-            AriaOption("referer", .text, is: .job { (draft, text) throws(OptionProblem) in
-                // A star stands for the URL of the download itself.
-                guard let option = JobOption.named("referer") else { return }
-                try draft.set(option, text == "*" ? draft.job.url : text)
-            }) { job in JobOption.named("referer").flatMap { job.options.text(of: $0) } },
+            AriaOption(
+                "referer", .text,
+                is: .job { (draft, text) throws(OptionProblem) in
+                    // A star stands for the URL of the download itself.
+                    guard let option = JobOption.named("referer") else { return }
+                    try draft.set(option, text == "*" ? draft.job.url : text)
+                }
+            ) { job in JobOption.named("referer").flatMap { job.options.text(of: $0) } },
             AriaOption("use-head", .flag, "false"),
-            AriaOption("user-agent", .text, is: .job { (draft, text) throws(OptionProblem) in
-                guard let option = JobOption.named("user-agent") else { return }
-                try draft.set(option, text)
-            }) { job in JobOption.named("user-agent").flatMap { job.options.text(of: $0) } },
+            AriaOption(
+                "user-agent", .text,
+                is: .job { (draft, text) throws(OptionProblem) in
+                    guard let option = JobOption.named("user-agent") else { return }
+                    try draft.set(option, text)
+                }
+            ) { job in JobOption.named("user-agent").flatMap { job.options.text(of: $0) } },
         ]
     }
 }

@@ -12,22 +12,28 @@ extension AriaOption {
             AriaOption("log", .text, for: .service),
             AriaOption(
                 "log-level", .choice(["debug", "info", "notice", "warn", "error"]), "info", for: .service),
-            AriaOption("max-concurrent-downloads", .integer(1...64), for: .service, is: .service { change, text in
-                guard let count = Int(text) else { return }
-                let limits = change.tasks.limits.0
-                _ = change.tasks.send(.setLimits(TransferLimits(all: count, perHost: limits.perHost)))
-            }),
+            AriaOption(
+                "max-concurrent-downloads", .integer(1...64), for: .service,
+                is: .service { change, text in
+                    guard let count = Int(text) else { return }
+                    let limits = change.tasks.limits.0
+                    _ = change.tasks.send(.setLimits(TransferLimits(all: count, perHost: limits.perHost)))
+                }),
             AriaOption("max-download-result", .integer(0...Int64(Int32.max)), "1000", for: .service),
-            AriaOption("max-overall-download-limit", .anySize, for: .service, is: .service { change, text in
-                guard let rate = try? RateSchedule(text) else { return }
-                _ = change.tasks.send(.setDownloadRate(rate))
-            }),
-            AriaOption("max-overall-upload-limit", .anySize, for: .service, is: .service { change, text in
-                guard let rate = try? RateSchedule(text) else { return }
-                var plan = change.tasks.limits.1
-                plan.upload = rate
-                _ = change.tasks.send(.setRates(plan))
-            }),
+            AriaOption(
+                "max-overall-download-limit", .anySize, for: .service,
+                is: .service { change, text in
+                    guard let rate = try? RateSchedule(text) else { return }
+                    _ = change.tasks.send(.setDownloadRate(rate))
+                }),
+            AriaOption(
+                "max-overall-upload-limit", .anySize, for: .service,
+                is: .service { change, text in
+                    guard let rate = try? RateSchedule(text) else { return }
+                    var plan = change.tasks.limits.1
+                    plan.upload = rate
+                    _ = change.tasks.send(.setRates(plan))
+                }),
             AriaOption("optimize-concurrent-downloads", .text, "false", for: .service),
             AriaOption("quiet", .flag, "true", for: .service),
             AriaOption("save-cookies", .text, for: .service),

@@ -36,7 +36,8 @@ enum FileStatus {
 
     private static func server(_ url: String, _ current: String, _ speed: Int64) -> JSONValue {
         .object([
-            Member("currentUri", .string(current)), Member("downloadSpeed", .digits(speed)), Member("uri", .string(url)),
+            Member("currentUri", .string(current)), Member("downloadSpeed", .digits(speed)),
+            Member("uri", .string(url)),
         ])
     }
 }

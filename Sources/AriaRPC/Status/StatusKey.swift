@@ -2,7 +2,7 @@ import TransferValues
 
 /// One key of a task's status, with everything that the interface knows of it.
 ///
-/// ``all`` is in the order of an answer, which is that of the letters, as in aria2.
+/// ``all`` is in the order of an answer, which is alphabetical, as in aria2.
 struct StatusKey: Sendable {
     let name: String
     /// Whether it is told only where it was asked for: aria2 has no such key.
@@ -43,7 +43,7 @@ struct StatusKey: Sendable {
         StatusKey("uploadSpeed", needs: speed) { .digits($0.isUpload ? $0.speed : 0) },
     ]
 
-    /// The keys of a request; those that aria2 tells without one.
+    /// The keys of a request; without names, the keys that aria2 has.
     static func named(_ names: Set<String>) -> [StatusKey] {
         names.isEmpty ? all.filter { !$0.isOwn } : all.filter { names.contains($0.name) }
     }

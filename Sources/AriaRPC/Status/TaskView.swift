@@ -34,7 +34,7 @@ struct TaskView {
     var total: Int64 { max(figures.expected ?? (phase == .complete ? figures.moved : 0), 0) }
     var pieces: Pieces { Pieces(total: total) }
 
-    /// The bytes that are there: those of segments, or the beginning.
+    /// The bytes that are there: parts of segments, or the beginning.
     var ranges: [Range<Int64>] {
         if phase == .complete { return [0..<total] }
         let segments = details?.segments ?? []

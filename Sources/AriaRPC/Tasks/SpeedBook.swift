@@ -40,7 +40,7 @@ struct SpeedBook: Sendable {
         return Self.rate(from: track.older, to: sample)
     }
 
-    /// Before a second question the speed is that of the whole attempt.
+    /// Before a second question the whole attempt is measured.
     private mutating func begin(_ row: RowFigures, _ sample: Sample) -> Int64 {
         if tracks.count >= Self.limit {
             tracks = tracks.filter { sample.time - $0.value.newer.time < Self.memory }

@@ -8,7 +8,7 @@ struct ListeningSocket {
     /// The address with the port that the system has chosen.
     let address: RPCAddress
 
-    /// Connections beyond those that are served wait here.
+    /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 1_024
     /// Only its user may open a socket in the file system.
     private static let mode: mode_t = 0o600

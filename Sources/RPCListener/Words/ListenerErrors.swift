@@ -1,6 +1,8 @@
 /// Why the interface does not listen.
 enum ListenerErrors {
-    static func missing(_ library: String) -> String { "\(library) is missing; install it with: \(package(of: library))" }
+    static func missing(_ library: String) -> String {
+        "\(library) is missing; install it with: \(package(of: library))"
+    }
     private static func package(of library: String) -> String {
         library.contains("wslay") ? "apt install libwslay1" : "apt install libmicrohttpd12"
     }

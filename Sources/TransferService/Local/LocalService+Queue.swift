@@ -140,7 +140,7 @@ extension LocalService.State {
         return apply(queue)
     }
 
-    /// Moves a row among those that wait or are paused, and returns every row with a new position.
+    /// Moves a row among the waiting and paused ones, and returns every row with a new position.
     fileprivate mutating func placeInQueue(_ id: UInt64, at place: Int) -> [TransferRow] {
         let waiting = order.compactMap { id -> (UInt64, TransferRow.QueueKey)? in
             switch rows.figures(of: id, retryLimit: 0)?.state {

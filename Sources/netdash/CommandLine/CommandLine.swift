@@ -11,7 +11,9 @@ enum CommandLine {
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
-            if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1, arguments != ["aria2c", "--help"] {
+            if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,
+                arguments != ["aria2c", "--help"]
+            {
                 return .success(try invocation(ofAria: Array(arguments.dropFirst()), configuration))
             }
             let items = try CommandLineScanner.scan(arguments)

@@ -108,8 +108,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
         case .aria2c:
             """
-            Takes the arguments of aria2c, for scripts that call it: URLs with -Z are downloads of their own, otherwise \
-            they are mirrors of one file. With --enable-rpc it answers aria2's JSON-RPC until it is stopped, and saves \
+            Takes the arguments of aria2c, for scripts that call it. Several URLs are mirrors of one file, and with -Z \
+            downloads of their own. With --enable-rpc it answers aria2's JSON-RPC until it is stopped, and saves \
             nothing. Arguments without a meaning here are named once and ignored.
             """
         case .help:

@@ -112,7 +112,9 @@ final class FakeTasks: AriaTasks {
     }
 
     private static func add(_ job: Job, _ state: inout State) -> UInt64? {
-        let isThere = state.rows.contains { !$0.figures.state.isFinal && $0.job.url == job.url && $0.job.output == job.output }
+        let isThere = state.rows.contains {
+            !$0.figures.state.isFinal && $0.job.url == job.url && $0.job.output == job.output
+        }
         guard !isThere else { return nil }
         state.last += 1
         var figures = RowFigures(id: state.last, kind: job.kind)

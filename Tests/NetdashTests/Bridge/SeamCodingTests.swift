@@ -81,7 +81,8 @@ struct SeamCodingTests {
         let answers: [TransferAnswer] = [
             .counts(RunCounts(live: 1, isIdle: false)),
             .summary(RunSummary(results: [], moved: MovedBytes(received: 1), seconds: 2)),
-            .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]), .connectionCounts([1: 2]),
+            .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
+            .connectionCounts([1: 2]),
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .failed(Self.failure),

@@ -9,10 +9,13 @@ import Testing
 struct RPCOptionTests {
     private static func parse(_ arguments: String...) throws -> Invocation { try CommandLine.parse(arguments).get() }
 
-    @Test("--rpc stands alone, with an address behind it, or with one attached", arguments: [
-        (["--rpc"], "127.0.0.1:6800"), (["--rpc", "7000"], "127.0.0.1:7000"), (["--rpc=unix:/run/x"], "unix:/run/x"),
-        (["--rpc", "--quiet"], "127.0.0.1:6800"), (["--rpc", "[::1]:9"], "[::1]:9"),
-    ])
+    @Test(
+        "--rpc stands alone, with an address behind it, or with one attached",
+        arguments: [
+            (["--rpc"], "127.0.0.1:6800"), (["--rpc", "7000"], "127.0.0.1:7000"),
+            (["--rpc=unix:/run/x"], "unix:/run/x"),
+            (["--rpc", "--quiet"], "127.0.0.1:6800"), (["--rpc", "[::1]:9"], "[::1]:9"),
+        ])
     func addresses(arguments: [String], address: String) throws {
         let invocation = try CommandLine.parse(["serve"] + arguments).get()
         #expect(invocation.action == .serve)
@@ -27,9 +30,12 @@ struct RPCOptionTests {
         }
     }
 
-    @Test("A wrong value is refused", arguments: [
-        "--rpc=host:1", "--rpc-secret=", "--rpc-secret=@cmd:x", "--rpc-allow-origin=host", "--rpc-allow-origin=http://a/b",
-    ])
+    @Test(
+        "A wrong value is refused",
+        arguments: [
+            "--rpc=host:1", "--rpc-secret=", "--rpc-secret=@cmd:x", "--rpc-allow-origin=host",
+            "--rpc-allow-origin=http://a/b",
+        ])
     func wrongValues(argument: String) {
         #expect(throws: UsageError.self) { try Self.parse("serve", "--rpc", argument) }
     }
@@ -57,7 +63,10 @@ struct RPCOptionTests {
         #expect(try Self.words("http://a/f", "http://b/f") == ["--mirror=http://b/f", "http://a/f"])
         #expect(try Self.words("-Z", "http://a/f", "http://b/f") == ["http://a/f", "http://b/f"])
         #expect(try Self.words("--http-user=me", "--http-passwd=x", "http://a/f") == ["--user=me:x", "http://a/f"])
-        #expect(try Self.words("--check-certificate=false", "--header=X: 1") == ["--check-certificate=false", "--header=X: 1"])
+        #expect(
+            try Self.words("--check-certificate=false", "--header=X: 1") == [
+                "--check-certificate=false", "--header=X: 1",
+            ])
         #expect(try Self.words("-V", "--continue=false", "--", "-x") == ["-x"])
     }
 
