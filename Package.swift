@@ -49,6 +49,8 @@ let package = Package(
             ]),
         .target(name: "CLinux"),
         .target(name: "CBuildStamp"),
+        // Two libraries of which it has no header, because they are loaded at run time.
+        .target(name: "CRPCTransport"),
         // The program's alone: a user of the library may want Unicode's tables.
         .target(name: "CUnicodeTables"),
         .target(
@@ -81,6 +83,12 @@ let package = Package(
         .target(
             name: "ServiceWire", dependencies: ["CLinux", "SessionSupport", "TransferService", "TransferValues"],
             swiftSettings: strict),
+        // aria2's interface over tasks as values: it can reach neither the library nor a socket.
+        .target(name: "AriaRPC", dependencies: ["SessionSupport", "TransferValues"], swiftSettings: strict),
+        // That interface over HTTP and WebSockets.
+        .target(
+            name: "RPCListener", dependencies: ["AriaRPC", "CLinux", "CRPCTransport", "SessionSupport"],
+            swiftSettings: strict),
         // What the dashboard knows and decides; it can reach neither the library nor a terminal.
         .target(name: "Dashboard", dependencies: ["SessionSupport", "TransferValues"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
@@ -89,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "netdash",
             dependencies: [
-                "Dashboard", "DashboardView", "ServiceWire", "SessionSupport", "TransferService", "LoopbackServer",
+                "AriaRPC", "Dashboard", "DashboardView", "RPCListener", "ServiceWire", "SessionSupport",
+                "TransferService", "LoopbackServer",
                 "CAllocator", "CBuildStamp", "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
@@ -120,6 +129,10 @@ let package = Package(
             ] + examples.keys.sorted().map { .byName(name: "example-" + $0) },
             swiftSettings: strict),
         .testTarget(
+            name: "AriaRPCTests",
+            dependencies: ["AriaRPC", "CRPCTransport", "RPCListener", "SessionSupport", "TransferValues"],
+            exclude: ["Answers"], swiftSettings: strict),
+        .testTarget(
             name: "LoopbackServerTests", dependencies: ["SessionSupport", "LoopbackServer", "CLinux"],
             swiftSettings: strict),
         // The scenes, rows and random cases that the tests of the dashboard and of the program share.
@@ -136,7 +149,7 @@ let package = Package(
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "SessionSupport", "Dashboard", "DashboardView", "netdash", "ServiceWire", "SessionCore",
+                "AriaRPC", "SessionSupport", "Dashboard", "DashboardView", "netdash", "ServiceWire", "SessionCore",
                 "TransferService", "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport",
                 "FuzzTestSupport",
                 "SourceTestSupport", "TerminalTestSupport",
@@ -161,8 +174,9 @@ package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "ServiceWire", "TransferService",
-        "netdash",
+        "AriaRPC", "CAllocator", "CBuildStamp", "CNcurses", "CRPCTransport", "Dashboard", "DashboardView",
+        "RPCListener",
+        "ServiceWire", "TransferService", "netdash", "AriaRPCTests",
         "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]

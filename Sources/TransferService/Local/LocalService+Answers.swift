@@ -12,6 +12,7 @@ extension LocalService {
         case .figures(let ids): .figures(figures(of: ids))
         case .details(let id): .details(details(of: id))
         case .connections(let ids): .connections(connections(of: ids))
+        case .connectionCounts(let ids): .connectionCounts(connectionCounts(of: ids))
         case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
         case .path(let id): .path(path(of: id))
         case .destination(let job): .destination(destinationInfo(for: job))

@@ -59,6 +59,7 @@ extension LocalService {
         case .limitDownloads(let ids, let rate): limitDownloads(ids, to: rate)
         case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
+        case .placeInQueue(let id, let place): placeInQueue(id, at: place)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
         case .forgetEnds(let entries): history?.forget(entries)
         case .undo(let step): return carryOut(step)

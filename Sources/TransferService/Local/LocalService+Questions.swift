@@ -137,6 +137,12 @@ extension LocalService {
         return names
     }
 
+    /// How many connections move the bodies of some rows; rows that have ended are left out.
+    package func connectionCounts(of ids: [UInt64]) -> [UInt64: Int] {
+        let counts = progress(of: ids, withURLs: false).map { ($0.id, $0.figures.connections) }
+        return Dictionary(counts) { first, _ in first }
+    }
+
     package func job(of id: UInt64) -> Job? { jobToBe(of: id).map(prepared) }
 
     package func details(of id: UInt64) -> RowDetails? {

@@ -32,7 +32,15 @@ extension LocalService {
     ///
     /// Two rows that swap positions also swap priorities, so that the queue runs in the order that is shown.
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
-        let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
+        tellMoved(state.withLock { $0.moveInQueue(Set(ids), by: steps) })
+    }
+
+    /// Moves a waiting or paused row to a place among those; the rows between move by one.
+    func placeInQueue(_ id: UInt64, at place: Int) {
+        tellMoved(state.withLock { $0.placeInQueue(id, at: place) })
+    }
+
+    private func tellMoved(_ moved: [TransferRow]) {
         for row in moved {
             row.run.task?.queuePosition = row.position
             savePosition(of: row.id)
@@ -129,7 +137,24 @@ extension LocalService.State {
     fileprivate mutating func moveInQueue(_ ids: Set<UInt64>, by steps: Int) -> [TransferRow] {
         var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
         for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
-        return queue.changes.compactMap { id, key in
+        return apply(queue)
+    }
+
+    /// Moves a row among the waiting and paused ones, and returns every row with a new position.
+    fileprivate mutating func placeInQueue(_ id: UInt64, at place: Int) -> [TransferRow] {
+        let waiting = order.compactMap { id -> (UInt64, TransferRow.QueueKey)? in
+            switch rows.figures(of: id, retryLimit: 0)?.state {
+            case .queued, .paused, .pausing: rows.queueKey(of: id).map { (id, $0) }
+            case .running, .retrying, .verifying, .saving, .failed, .done, .cancelled, nil: nil
+            }
+        }
+        var queue = QueueOrder(waiting)
+        queue.place(id, at: place)
+        return apply(queue)
+    }
+
+    private mutating func apply(_ queue: QueueOrder) -> [TransferRow] {
+        queue.changes.compactMap { id, key in
             rows[id]?.position = key.position
             rows[id]?.priority = key.priority
             requeue(id)
@@ -185,6 +210,13 @@ struct QueueOrder {
             let index = towardsFront ? offset : ids.count - 1 - offset
             if moving.contains(ids[index]), !moving.contains(ids[index + step]) { ids.swapAt(index, index + step) }
         }
+    }
+
+    /// Moves a row to a place, the first of which is 0; beyond the end it is the last one.
+    mutating func place(_ id: UInt64, at place: Int) {
+        guard let index = ids.firstIndex(of: id) else { return }
+        ids.remove(at: index)
+        ids.insert(id, at: min(max(place, 0), ids.count))
     }
 
     /// The rows with a new key.

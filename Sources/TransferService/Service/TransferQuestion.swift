@@ -16,6 +16,8 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     /// The local address and the peer of the connection that each response comes on; rows that share one get the same
     /// name.
     case connections([UInt64])
+    /// How many connections move the bodies of some rows; rows that have ended are left out.
+    case connectionCounts([UInt64])
     /// The jobs of some rows, as they were requested, with absolute paths.
     case jobs([UInt64])
     /// The path of a row's file, as far as it is known.
@@ -40,6 +42,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     /// The details of a row; nil for a missing row.
     case details(RowDetails?)
     case connections([UInt64: String])
+    case connectionCounts([UInt64: Int])
     case jobs([Job])
     /// The path of a row's file; nil without one.
     case path(String?)
@@ -96,6 +99,11 @@ extension TransferService {
     /// The names of the connections that responses come on.
     package func connections(of ids: [UInt64]) -> [UInt64: String] {
         if case .connections(let names) = answer(.connections(ids)) { names } else { [:] }
+    }
+
+    /// How many connections move the bodies of some rows.
+    package func connectionCounts(of ids: [UInt64]) -> [UInt64: Int] {
+        if case .connectionCounts(let counts) = answer(.connectionCounts(ids)) { counts } else { [:] }
     }
 
     /// The jobs of some rows, as they were requested.

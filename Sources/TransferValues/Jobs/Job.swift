@@ -169,6 +169,11 @@ extension Job {
         get { terms.values.precedence }
         set { change { $0.precedence = newValue } }
     }
+    /// What a client of aria2's interface has given it and no other setting says; nil for none.
+    package var aria: AriaTerms? {
+        get { terms.values.aria }
+        set { change { $0.aria = newValue } }
+    }
     /// The task's own rate limits; nil where the run's apply.
     package var rates: TaskRates? {
         get { terms.values.rates }

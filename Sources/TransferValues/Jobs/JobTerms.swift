@@ -25,6 +25,8 @@ final class JobTerms: Sendable, Equatable {
         var hours: TransferHours?
         /// The task's name and predecessors; nil for neither.
         var precedence: Precedence?
+        /// What a client of aria2's interface has given; nil for none.
+        var aria: AriaTerms?
     }
 
     /// The terms of a job without special settings.
@@ -49,7 +51,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case guessesScheme, options, rates, priority, hours, precedence
+        case guessesScheme, options, rates, priority, hours, precedence, aria
     }
 
     init(from decoder: any Decoder) throws {
@@ -75,6 +77,7 @@ extension JobTerms.Values: Codable {
         hours = try container.decodeIfPresent(TransferHours.self, forKey: .hours)
         precedence = try container.decodeIfPresent(Precedence.self, forKey: .precedence)
         rates = try container.decodeIfPresent(TaskRates.self, forKey: .rates)
+        aria = try container.decodeIfPresent(AriaTerms.self, forKey: .aria)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -100,5 +103,6 @@ extension JobTerms.Values: Codable {
         try write(.priority, priority, unless: usual.priority)
         try write(.hours, hours, unless: usual.hours)
         try write(.precedence, precedence, unless: usual.precedence)
+        try write(.aria, aria, unless: usual.aria)
     }
 }

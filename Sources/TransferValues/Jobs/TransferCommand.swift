@@ -44,6 +44,8 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case prioritise([UInt64], by: Int)
     /// Moves waiting transfers earlier (below zero) or later in the queue.
     case moveInQueue([UInt64], by: Int)
+    /// Moves a waiting or paused transfer to a place among those, the first of which is 0.
+    case placeInQueue(UInt64, at: Int)
     /// Repeats a data request `seconds` after each end; nil stops that.
     case repeatRequest(UInt64, seconds: Int?)
     /// Forgets ended tasks in the history; nil forgets all.
@@ -60,7 +62,7 @@ extension TransferCommand {
             .limitDownloads(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _), .settle(let ids, _),
             .amend(let ids, _):
             ids
-        case .replace(let id, _, _), .repeatRequest(let id, _): [id]
+        case .replace(let id, _, _), .repeatRequest(let id, _), .placeInQueue(let id, _): [id]
         case .undo(let step): step.rows
         case .add, .addFailed, .setLimits, .setRates, .setDownloadRate, .forgetEnds: []
         }

@@ -22,7 +22,7 @@ enum ArgumentMask {
                 : argument.hasPrefix("-") ? short(argument) : (Redaction.url(argument), nil)
             shown[index] = text
             index += 1
-            guard let waiting, index < arguments.count else { continue }
+            guard let waiting, index < arguments.count, waiting.isValue(arguments[index]) else { continue }
             shown[index] = value(arguments[index], of: waiting)
             index += 1
         }
@@ -60,6 +60,7 @@ enum ArgumentMask {
             let field = ByteText.trimmed(text[text.index(after: colon)...])
             let shown = Redaction.header(name: String(text[..<colon]), value: field)
             return shown == field ? text : text[...colon] + " " + shown
+        case .rpcSecret: return SecretText(text).isReference ? text : Redaction.mask
         case .body:
             return !text.hasPrefix("@") && Redaction.hidesBody(Array(text.utf8)) ? Redaction.mask : text
         default: return text

@@ -11,6 +11,11 @@ enum CommandLine {
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
+            if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,
+                arguments != ["aria2c", "--help"]
+            {
+                return .success(try invocation(ofAria: Array(arguments.dropFirst()), configuration))
+            }
             let items = try CommandLineScanner.scan(arguments)
             let operands = items.compactMap(\.operand)
             let command = operands.first.flatMap { ProgramCommand(rawValue: $0) }
@@ -41,6 +46,20 @@ enum CommandLine {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// A command line of aria2c, with its interface instead of a run where it asks for that.
+    private static func invocation(
+        ofAria arguments: [String], _ configuration: () throws(UsageError) -> Configuration
+    ) throws(UsageError) -> Invocation {
+        let command = try AriaCommandLine.read(arguments)
+        var invocation = try parse(command.arguments, configuration: configuration).get()
+        if !command.ignored.isEmpty { invocation.remarks = [CommandLineLabels.ignored(command.ignored)] }
+        if let rpc = command.settings {
+            (invocation.settings.rpc, invocation.settings.session) = (rpc, .ephemeral)
+            invocation.action = .serve
+        }
+        return invocation
     }
 
     /// The sections about hosts over the rest of the configuration, and below the command line.
@@ -129,6 +148,10 @@ enum CommandLine {
             guard options.settings.session != .ephemeral else {
                 throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
             }
+            for option in CommandLineOption.ofRPC where options.settings.rpc.address == nil {
+                guard let spelling = options.spellings[option] else { continue }
+                throw UsageError(argument: spelling, RPCUsage.needsRPC)
+            }
             invocation.action = .serve
             return invocation
         case .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
@@ -138,6 +161,7 @@ enum CommandLine {
         case .add:
             try refuseForeignOptions(options, of: .add)
             invocation.action = .order(.add)
+        case .aria2c: throw UsageError(argument: "aria2c", CommandLineUsage.ariaFirst)
         case .download, .upload, .request, nil: break
         }
         try refuseOptionsOfOtherCommands(options)

@@ -107,7 +107,9 @@ struct CommandLineScanner {
     private mutating func take(
         _ option: CommandLineOption, spelling: String, attached: String?
     ) throws(UsageError) {
-        guard option.valueName != nil else { return add(option, "", spelling: spelling) }
+        guard option.valueName != nil, attached != nil || option.isValue(rest.first) else {
+            return add(option, "", spelling: spelling)
+        }
         add(option, try value(of: option, attached, spelling: spelling), spelling: spelling)
     }
 

@@ -82,7 +82,7 @@ enum FishCompletion {
         case .completions: return start + "-a " + quoted(Shell.allCases.map(\.rawValue).joined(separator: " "))
         case .help: return start + "-a " + quoted(names)
         case .parts: return start + "-x -a '(__fish_complete_directories (commandline -ct))'"
-        case .download, .doctor, .demo: return nil
+        case .download, .doctor, .demo, .aria2c: return nil
         case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             return nil
         }

@@ -14,7 +14,10 @@ struct ServeRun {
     }
 
     let settings: Settings
-    let session: String
+    /// The saved session; nil for none, which no window can attach to.
+    let session: String?
+    /// What it begins with, beside the session; nil for nothing.
+    let jobs: JobList?
     /// The seconds without tasks and windows after which it ends; nil for never.
     let idleExit: Double?
     let signals: Signals
@@ -51,35 +54,41 @@ struct ServeRun {
         service.observe(record)
         let notices = service.begin()
         for sentence in notices { StandardStreams.complain(sentence) }
+        guard session == nil || session.flatMap({ SessionSocket.of($0) }) != nil else { return .usage }
         let connections = Locked(0)
-        guard let socket = SessionSocket.of(session) else { return .usage }
-        let listener: ServiceListener
+        let listener: ServiceListener?
         do throws(ServiceSocket.Problem) {
-            listener = try ServiceListener(
-                service, at: socket,
-                inherited: ServiceManager.inheritedSocket(environment: ProcessInfo.processInfo.environment),
-                welcome: SessionSocket.welcome(
-                    session: session, directory: settings.directory, notices: notices),
-                onStop: { mailbox.post(.stop) },
-                onCount: { count in
-                    connections.withLock { $0 = count }
-                    mailbox.post(.changed)
-                })
+            listener = try listen(service, notices, mailbox, connections)
         } catch {
             StandardStreams.say("netdash: " + ControlLines.notListening(SafeText(untrusted: error.sentence)))
             service.close()
             return .taskFailed
         }
+        let rpc: RPCService?
+        do throws(UsageError) {
+            rpc = try settings.rpc.address.map { (address) throws(UsageError) in
+                try RPCService(
+                    settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
+                    log: { record.append($0) }, onStop: { mailbox.post(.stop) })
+            }
+        } catch {
+            StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
+            service.close()
+            listener?.close()
+            return .taskFailed
+        }
+        if let jobs { service.add(pages: { jobs.next(1_000) }) }
         let ends = service.subscribe(.least) { mailbox.post(.changed) }
-        if !settings.isQuiet {
+        if !settings.isQuiet, let session, let socket = SessionSocket.of(session) {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
         let environment = ProcessInfo.processInfo.environment
-        let recordPath = StartRecord.path(session: session, environment: environment)
+        let recordPath = session.flatMap { StartRecord.path(session: $0, environment: environment) }
         if let recordPath { StartRecord(settings, environment: environment).write(to: recordPath) }
+        if let rpc, !settings.isQuiet { StandardStreams.say(RPCLines.ready(SafeText(untrusted: rpc.address))) }
         ServiceManager.tell("READY=1")
         let watch = try settings.watch.map { (setting) throws(SystemCallError) in
-            try FolderWatch(setting, for: service, directory: settings.directory, isSaved: true) {
+            try FolderWatch(setting, for: service, directory: settings.directory, isSaved: session != nil) {
                 [isQuiet = settings.isQuiet] sentence, isProblem in
                 if isProblem { service.complain(sentence) } else { record.append(sentence) }
                 if isProblem || !isQuiet { StandardStreams.say(isProblem ? "netdash: " + sentence : sentence) }
@@ -89,11 +98,28 @@ struct ServeRun {
         ServiceManager.tell("STOPPING=1")
         if let recordPath { StartRecord.remove(recordPath) }
         watch?.stop()
+        rpc?.close()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
-        listener.close()
+        listener?.close()
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
         return status.counting(record.close())
+    }
+
+    /// Listens for windows and scripts; nil without a session, whose name they would need.
+    private func listen(
+        _ service: LocalService, _ notices: [String], _ mailbox: Mailbox<News>, _ connections: Locked<Int>
+    ) throws(ServiceSocket.Problem) -> ServiceListener? {
+        guard let session, let socket = SessionSocket.of(session) else { return nil }
+        return try ServiceListener(
+            service, at: socket,
+            inherited: ServiceManager.inheritedSocket(environment: ProcessInfo.processInfo.environment),
+            welcome: SessionSocket.welcome(session: session, directory: settings.directory, notices: notices),
+            onStop: { mailbox.post(.stop) },
+            onCount: { count in
+                connections.withLock { $0 = count }
+                mailbox.post(.changed)
+            })
     }
 
     /// Waits for a signal, a client that stops the service, or the end of the last task without a window.

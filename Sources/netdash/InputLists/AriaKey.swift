@@ -10,6 +10,8 @@ enum AriaKey: Equatable {
     case half(Half, of: JobOption)
     /// A limit on the connections of a download; the lowest of several counts.
     case connections(Int)
+    /// The number by which aria2's clients know the task.
+    case gid(String)
     case ignored
 
     /// The halves of credentials, which aria2 has in separate lines.
@@ -34,7 +36,7 @@ enum AriaKey: Equatable {
     private static let meaningless: Set<String> = [
         "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
-        "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
+        "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "hash-check-only",
         "http-accept-gzip", "http-auth-challenge", "http-no-cache",
         "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
         "metalink-preferred-protocol", "no-file-allocation-limit",
@@ -51,6 +53,8 @@ enum AriaKey: Equatable {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
+        } else if key == "gid" {
+            self = .gid(value)
         } else if key == "lowest-speed-limit" {
             self = value == "0" ? .ignored : .line(JobOption.leastSpeed.name + "=" + value)
         } else if key == "split" || key == "max-connection-per-server" {

@@ -211,6 +211,7 @@ struct InputListParser: Sendable {
             let count = min(count, mostConnections ?? .max)
             mostConnections = count
             try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, from: source, label: label)
+        case .gid(let gid): job.aria = AriaTerms(gid: gid)
         case .ignored: ignored.insert(key)
         }
     }

@@ -40,6 +40,8 @@ struct CommandLineOption: Sendable {
     let isRepeatable: Bool
     /// Whether its value is a command that runs at an event.
     let isHook: Bool
+    /// Whether the next argument is its value, where it may be without one; nil for an option that needs one.
+    let takes: (@Sendable (String) -> Bool)?
     /// The option that "no" selects in the configuration file.
     let opposite: String?
     /// The subject that the option decides, named by one of its options: only one of them may be set.
@@ -53,12 +55,13 @@ struct CommandLineOption: Sendable {
     init<Value>(
         _ longName: String, _ value: OptionValue<Value>, _ summary: String, letter: Character? = nil,
         for commands: Set<ProgramCommand>, reach: Reach = .settings, isRepeatable: Bool = false, isHook: Bool = false,
-        subject: String? = nil, set: @escaping @Sendable (inout OptionValues, Value, String) throws(UsageError) -> Void
+        subject: String? = nil, takes: (@Sendable (String) -> Bool)? = nil,
+        set: @escaping @Sendable (inout OptionValues, Value, String) throws(UsageError) -> Void
     ) {
         (self.longName, shortName, valueName, self.summary) = (longName, letter, value.name, summary)
         (self.commands, self.reach, hint) = (commands, reach, value.hint)
         (self.isRepeatable, self.isHook, opposite, job) = (isRepeatable, isHook, nil, nil)
-        self.subject = subject ?? longName
+        (self.subject, self.takes) = (subject ?? longName, takes)
         let parse = value.parse
         apply = { (values, text, label) throws(UsageError) in try set(&values, try parse(text, label), label) }
     }
@@ -72,7 +75,7 @@ struct CommandLineOption: Sendable {
         (self.longName, shortName, valueName, self.summary) = (longName, letter, nil, summary)
         (self.commands, self.reach, hint) = (commands, reach, .none)
         (isRepeatable, isHook, self.opposite, job) = (false, false, opposite, nil)
-        self.subject = subject ?? longName
+        (self.subject, takes) = (subject ?? longName, nil)
         apply = { (values, _, label) throws(UsageError) in try set(&values, label) }
     }
 
@@ -95,7 +98,7 @@ struct CommandLineOption: Sendable {
             case .folder: .folder
             case .fileBehindAt: .fileBehindAt
             }
-        (opposite, subject, job) = (nil, option.matter, option)
+        (opposite, subject, job, takes) = (nil, option.matter, option, nil)
         apply = { (values, text, label) throws(UsageError) in
             do throws(OptionProblem) {
                 values.set(try JobOption.Value(checking: option, text))
@@ -117,7 +120,7 @@ extension CommandLineOption {
 
     private static let table: [CommandLineOption] =
         (ofTransfers + JobOption.table.map { CommandLineOption($0) }).map { $0.also(.add) }
-        + ofLimits.map { $0.also(.serve) } + ofSessions + ofOutput + ofDashboard
+        + ofLimits.map { $0.also(.serve) } + ofSessions + ofRPC + ofOutput + ofDashboard
 
     /// The option with a command that takes what downloads take.
     private func also(_ command: ProgramCommand) -> CommandLineOption {
@@ -171,6 +174,9 @@ extension CommandLineOption {
     var isJSONOutput: Bool { longName == "json" }
 
     var isPath: Bool { hint == .file || hint == .folder }
+
+    /// Whether an argument that follows it is its value.
+    func isValue(_ argument: String?) -> Bool { takes.map { takes in argument.map(takes) ?? false } ?? true }
 
     var takesURLs: Bool {
         ["proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"]

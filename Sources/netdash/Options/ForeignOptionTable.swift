@@ -173,8 +173,8 @@ extension ForeignOption {
         ForeignOption("--save-session", is: .refused("not supported; --session NAME saves and resumes tasks")),
         ForeignOption("--background", "--daemon", is: .refused("not supported; use netdash --plain … &")),
         ForeignOption(
-            "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
-            is: .refused("remote control is not supported")),
+            "--enable-rpc", "--rpc-listen-port",
+            is: .refused("use netdash serve --rpc, or netdash aria2c --enable-rpc")),
         ForeignOption("-V", is: .same("version")),
         ForeignOption("--fail-early", is: .refused("not supported; other tasks continue after a failure")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),

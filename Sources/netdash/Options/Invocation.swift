@@ -56,6 +56,8 @@ struct Invocation: Sendable, Equatable {
     var configurationWarning: SafeText?
     /// The partial files in the folders of an upload, which are not sent.
     var leftOutFiles = 0
+    /// What the call asked for and does not get, as sentences.
+    var remarks: [SafeText] = []
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The warning that some servers' certificates are not checked; nil while all are.
@@ -67,7 +69,7 @@ struct Invocation: Sendable, Equatable {
     /// The warnings to print before the run.
     var warnings: [SafeText] {
         let remark = leftOutFiles > 0 ? JobUsage.leftOut(leftOutFiles) : nil
-        return [configurationWarning, trustWarning, remark].compactMap { $0 }
+        return [configurationWarning, trustWarning, remark].compactMap { $0 } + remarks
     }
 
     /// Whether several bodies may share standard output without having been sent there; a list may hold any number.

@@ -1,3 +1,4 @@
+import AriaRPC
 import Dashboard
 import TransferService
 
@@ -5,6 +6,7 @@ import TransferService
 extension CommandLineOption {
     static let session = record("session")
     static let watch = record("watch")
+    static let rpcSecret = record("rpc-secret")
 
     /// The options for saved sessions.
     static var ofSessions: [CommandLineOption] {
@@ -45,6 +47,30 @@ extension CommandLineOption {
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
                 (values, label) throws(UsageError) in try values.choose(SessionChoice.ephemeral, label: label)
             },
+        ]
+    }
+
+    /// The options for aria2's interface.
+    static var ofRPC: [CommandLineOption] {
+        [
+            CommandLineOption(
+                "rpc", .rpcAddress,
+                "answer aria2's JSON-RPC at ADDRESS: PORT, HOST:PORT or unix:PATH (off; 127.0.0.1:6800)",
+                for: [.serve], takes: { RPCAddress($0) != nil }
+            ) { values, address, _ in values.settings.rpc.address = address },
+            CommandLineOption(
+                "rpc-secret", .rpcSecret, "token that clients of --rpc need; @env:NAME or @file:PATH reads it (none)",
+                for: [.serve]
+            ) { values, secret, _ in values.settings.rpc.secret = secret },
+            CommandLineOption(
+                "rpc-allow-origin", .origin,
+                "let web pages of ORIGIN use --rpc: https://host, null, or * for all; repeatable (none)",
+                for: [.serve], isRepeatable: true
+            ) { values, origin, _ in values.settings.rpc.origins.insert(origin) },
+            CommandLineOption(
+                "rpc-cert", .file, "serve --rpc over TLS with the certificate and the key in FILE (PEM)",
+                for: [.serve]
+            ) { values, path, _ in values.settings.rpc.certificate = path },
         ]
     }
 

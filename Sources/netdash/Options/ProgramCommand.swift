@@ -6,6 +6,7 @@ import Dashboard
 enum ProgramCommand: String, Sendable, CaseIterable {
     case download, upload, request
     case serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, history
+    case aria2c
     case parts, doctor, demo, completions, help
 
     /// An example command line, as typed into a shell.
@@ -26,6 +27,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[WORD]"
+        case .aria2c: "ARGUMENT..."
         case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.operands
         }
@@ -49,6 +51,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: "show every kind of task, without a network"
         case .completions: "print a shell completion script"
         case .help: "explain a command, or search the help for a word"
+        case .aria2c: "do what a command line of aria2c means"
         case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events, .history:
             serviceRecord.summary
         }
@@ -102,6 +105,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
             Prints a script that completes commands, options and values in bash, zsh or fish. The examples show \
             where each shell reads such scripts.
+            """
+        case .aria2c:
+            """
+            Takes the arguments of aria2c, for scripts that call it. Several URLs are mirrors of one file, and with -Z \
+            downloads of their own. With --enable-rpc it answers aria2's JSON-RPC until it is stopped, and saves \
+            nothing. Arguments without a meaning here are named once and ignored.
             """
         case .help:
             """
@@ -182,6 +191,15 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash completions fish >~/.config/fish/completions/netdash.fish",
                     meaning: "Completes in every fish."),
+            ]
+        case .aria2c:
+            [
+                Example(
+                    line: "netdash aria2c -x 8 -s 8 -d ~/Downloads https://example.com/disk.iso",
+                    meaning: "Downloads a file over eight connections."),
+                Example(
+                    line: "netdash aria2c --enable-rpc --rpc-secret=TOKEN -d ~/Downloads",
+                    meaning: "Answers aria2's clients on port 6800 of this machine."),
             ]
         case .help:
             [

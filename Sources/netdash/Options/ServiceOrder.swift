@@ -46,7 +46,8 @@ enum ServiceOrder: Sendable, Equatable {
                 throw UsageError(argument: command?.rawValue ?? "", ServiceUsage.takesNoOperands)
             }
             self = command == .stop ? .stop : .events
-        case .download, .upload, .request, .parts, .doctor, .demo, .completions, .help, .serve, nil: return nil
+        case .download, .upload, .request, .aria2c, .parts, .doctor, .demo, .completions, .help, .serve, nil:
+            return nil
         }
     }
 

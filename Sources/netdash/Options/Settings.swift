@@ -41,6 +41,8 @@ struct Settings: Sendable, Equatable {
     var idleExit: Double?
     /// The folder whose files become tasks; nil for none.
     var watch: WatchSetting?
+    /// How a service offers aria2's interface.
+    var rpc = RPCSettings()
     var isQuiet = false
     /// Whether the run only tells what it would do.
     var isDryRun = false

@@ -112,13 +112,14 @@ struct Run {
     }
 
     private func serve(signals: Signals) throws(UsageError) -> Ending {
-        guard let session = invocation.settings.session.nameForDashboard else {
-            throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
-        }
         try ServeRun.check(invocation.settings.watch)
+        // In aria2c's place it runs the jobs of its command line, and no session.
+        let hasJobs = !invocation.jobs.isEmpty || !invocation.inputLists.isEmpty
+        let jobs = hasJobs ? try Preflight.jobs(of: invocation, signals: signals, asks: false) : nil
+        for warning in invocation.remarks { Netdash.say("netdash: " + warning) }
         let run = ServeRun(
-            settings: invocation.settings, session: session, idleExit: invocation.settings.idleExit, signals: signals,
-            log: try openLog())
+            settings: invocation.settings, session: invocation.settings.session.nameForDashboard, jobs: jobs,
+            idleExit: invocation.settings.idleExit, signals: signals, log: try openLog())
         let status = try needed { () throws(SystemCallError) in
             try run.run()
         }

@@ -28,6 +28,7 @@ enum CommandLineUsage {
 
     static let unknownOption = "unknown option; see netdash --help"
     static let bodyTwice = "given twice; a request has one body"
+    static let ariaFirst = "comes first; write netdash aria2c ARGUMENT..."
     static let givenTwice = "given twice"
     static let jsonAndQuiet = "--json and --quiet cannot be combined"
     static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
@@ -59,5 +60,8 @@ enum CommandLineUsage {
 
 /// Names of what a command line has.
 enum CommandLineLabels {
+    static func ignored(_ names: [String]) -> SafeText {
+        "without effect: \(names.map { SafeText(untrusted: "--" + $0) }.joined(by: ", "))"
+    }
     static let serversOfList: SafeText = "the servers of the list"
 }

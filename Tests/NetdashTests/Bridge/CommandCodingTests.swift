@@ -40,7 +40,7 @@ struct CommandCodingTests {
             .setLimits(TransferLimits(all: 2, perHost: 1)), .setRates(try plan), .limitTasks([7], nil),
             .limitDownloads([7], 5), .setDownloadRate(RateSchedule()),
             .limitTasks([7], TaskRates(upload: 9)), .prioritise([8], by: -1), .moveInQueue([9], by: 2),
-            .repeatRequest(10, seconds: 5), .repeatRequest(10, seconds: nil),
+            .placeInQueue(9, at: 0), .repeatRequest(10, seconds: 5), .repeatRequest(10, seconds: nil),
         ]
     }
 

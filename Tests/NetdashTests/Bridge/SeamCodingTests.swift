@@ -78,13 +78,15 @@ struct SeamCodingTests {
         let job = Job(kind: .download, url: "http://h/f")
         let questions: [TransferQuestion] = [
             .counts, .summary, .page(after: nil, limit: 5), .page(after: 7, limit: 5), .rows([1]), .figures([1, 2]),
-            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftovers, .history,
+            .details(3), .connections([4]), .connectionCounts([4]), .jobs([5]), .path(6), .destination(job), .leftovers,
+            .history,
         ]
         for question in questions { #expect(try isKept(question), "\(question)") }
         let answers: [TransferAnswer] = [
             .counts(RunCounts(live: 1, isIdle: false)),
             .summary(RunSummary(results: [], moved: MovedBytes(received: 1), seconds: 2)),
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
+            .connectionCounts([1: 2]),
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .history([Self.entry]),

@@ -78,6 +78,23 @@ struct WaitingOrderTests {
         #expect(try #require(asked.firstIndex(of: 2)) > 60)
     }
 
+    @Test("A row is placed among those that wait or are paused, and the rows between move by one")
+    func placing() throws {
+        defer { fixture.end() }
+        try fill()
+        bridge.send(.pause([120]))
+        let first = try #require(bridge.figures(of: [2]).first)
+        bridge.send(.placeInQueue(120, at: 0))
+        #expect(bridge.figures(of: [120]).first?.position == first.position)
+        #expect(bridge.figures(of: [2]).first?.position != first.position)
+        bridge.send(.placeInQueue(150, at: .max))
+        bridge.send(.resume([120]))
+        gate.release()
+        try #require(observer.waitForEnds(Self.count))
+        #expect(Array(asked.prefix(2)) == [1, 120])
+        #expect(asked.firstIndex(of: 150) ?? 0 > 60)
+    }
+
     @Test("A priority is saved with its row")
     func savedPriority() throws {
         defer { fixture.end() }

@@ -81,6 +81,7 @@ final class ScriptedService: TransferService {
         case .figures(let ids): .figures(chosen(ids).map(\.figures))
         case .details(let id): .details(state.withLock { $0.details[id] })
         case .connections: .connections([:])
+        case .connectionCounts: .connectionCounts([:])
         case .jobs(let ids): .jobs(chosen(ids).map { Job(kind: $0.kind, url: $0.url.string) })
         case .path(let id): .path(chosen([id]).first?.path?.string)
         case .destination: .destination(DestinationInfo())

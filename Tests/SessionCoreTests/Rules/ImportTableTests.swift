@@ -34,6 +34,10 @@ struct ImportTableTests {
         "Sources/SessionXML": ["Foundation", "FoundationXML", "SessionCore"],
         // The server of demo, tests and benchmarks: bare sockets.
         "Sources/LoopbackServer": ["CLinux", "Glibc"],
+        // aria2's interface is pure; what puts it on the wire knows no task.
+        "Sources/AriaRPC": ["TransferValues"],
+        "Sources/RPCListener/Words": [],
+        "Sources/RPCListener": ["AriaRPC", "CLinux", "CRPCTransport", "Dispatch", "Glibc"],
         // What the dashboard decides and draws is pure.
         "Sources/Dashboard": ["TransferValues"],
         "Sources/DashboardView": ["Dashboard"],
@@ -51,7 +55,7 @@ struct ImportTableTests {
         // The program, from the bottom up.
         "Sources/netdash/Words": [],
         "Sources/netdash/System": ["CBuildStamp", "CLinux", "Glibc"],
-        "Sources/netdash/Options": ["Foundation", "Glibc"],
+        "Sources/netdash/Options": ["AriaRPC", "Foundation", "Glibc"],
         "Sources/netdash/CommandLine": [],
         "Sources/netdash/Configuration": ["Glibc"],
         "Sources/netdash/InputLists": ["CLinux", "Foundation", "Glibc"],
@@ -63,6 +67,7 @@ struct ImportTableTests {
         "Sources/netdash/Notifier": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Doctor": ["Glibc", "ServiceWire"],
         "Sources/netdash/Service": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
+        "Sources/netdash/RPC": ["AriaRPC", "Foundation", "Glibc", "RPCListener"],
         "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc", "ServiceWire"],
         "Sources/netdash/Control": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],
@@ -115,6 +120,7 @@ struct ImportTableTests {
         #expect(Self.owners(of: "CCurl") == ["Coding", "Identity", "Security", "Transport"])
         #expect(Self.owners(of: "CSessionSQLite") == ["Storage"])
         #expect(Self.owners(of: "CNcurses") == ["Terminal"])
+        #expect(Self.owners(of: "CRPCTransport") == ["RPCListener"])
         #expect(Self.owners(of: "CAllocator") == ["Effects", "Local"])
         #expect(Self.owners(of: "SessionCore") == ["Local", "SessionHTTP", "SessionStubs", "SessionXML"])
         #expect(Self.owners(of: "FoundationXML") == ["SessionXML"])

@@ -52,13 +52,13 @@ package enum SavedJob {
         let hidesBody = job.body.holdsSecret
         guard
             !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
-                || job.precedence != nil || job.ifExists == .ask
+                || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
         var kept = Job(kind: job.kind, url: "")
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
         (kept.tag, kept.rates, kept.hours) = (job.tag, job.rates, job.hours)
-        kept.precedence = job.precedence
+        (kept.precedence, kept.aria) = (job.precedence, job.aria)
         if job.ifExists == .ask { kept.ifExists = .ask }
         if hidesBody { kept.body = .masked }
         // The request contains them without their secrets, and does not show that it had some.

@@ -1,0 +1,70 @@
+import SessionSupport
+
+/// A request of HTTP, as far as the interface looks at it.
+package struct RPCRequest: Sendable {
+    package var method: String
+    /// The path without a query.
+    package var path: String
+    /// The members of the query, decoded.
+    package var query: [String: String]
+    /// The fields with names in lower case.
+    package var fields: [String: String]
+    package var body: [UInt8]
+
+    package init(
+        method: String, path: String, query: [String: String] = [:], fields: [String: String] = [:], body: [UInt8] = []
+    ) {
+        (self.method, self.path, self.query, self.fields, self.body) = (method, path, query, fields, body)
+    }
+}
+
+/// What a connection does with a request.
+package struct RPCReply: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    /// A WebSocket that takes the place of the response.
+    package struct Upgrade: Sendable, Equatable {
+        /// The value of Sec-WebSocket-Accept.
+        package var accept: String
+        /// Whether the request had the token.
+        package var isTrusted: Bool
+    }
+
+    package var status: Int
+    package var fields: [Field] = []
+    package var body: [UInt8] = []
+    /// Whether the response waits, because a token was wrong or missing.
+    package var isLate = false
+    package var upgrade: Upgrade?
+
+    /// A connection ends with an error: its client may have sent more than one request.
+    package var closes: Bool { status >= 400 }
+
+    init(status: Int) { self.status = status }
+
+    /// A sentence as the whole body.
+    init(status: Int, _ sentence: String) {
+        self.status = status
+        fields = [Field("Content-Type", "text/plain; charset=utf-8")]
+        body = Array((sentence + "\n").utf8)
+    }
+
+    /// A request whose body is longer than ``AriaHTTP/bodyLimit``.
+    package static let tooLarge = RPCReply(status: 413, AriaErrors.tooLarge)
+}
+
+extension RPCReply {
+    /// The response to a WebSocket beyond the limit.
+    package static let busy = RPCReply(status: 503)
+}
+
+extension RPCReply.Field {
+    package static let upgrade = RPCReply.Field("Upgrade", "websocket")
+    package static let close = RPCReply.Field("Connection", "close")
+    package static func accept(_ key: String) -> RPCReply.Field { RPCReply.Field("Sec-WebSocket-Accept", key) }
+}

@@ -1,0 +1,140 @@
+import SessionSupport
+import TransferValues
+
+/// The methods that add tasks.
+extension AriaMethod {
+    static var ofAdding: [AriaMethod] {
+        [
+            AriaMethod("aria2.addUri") { call throws(AriaError) in
+                let texts = try call.list(0).compactMap(\.text)
+                guard !texts.isEmpty else { throw AriaError(AriaErrors.noURI) }
+                let options = try call.optionalOptions(1)
+                let position = try call.position(2)
+                let urls = texts.compactMap(AriaURL.checked)
+                guard let first = urls.first else { throw AriaError(AriaErrors.noDownload) }
+                let server = call.server
+                var job = try server.job(Job(kind: .download, url: first), options)
+                server.add(mirrors: urls.dropFirst(), to: &job)
+                return .string(try server.add(job, at: position))
+            },
+            AriaMethod("aria2.addTorrent") { call throws(AriaError) in
+                _ = try call.text(0)
+                throw AriaError(AriaErrors.noTorrents)
+            },
+            AriaMethod("aria2.addMetalink") { call throws(AriaError) in
+                let text = try call.text(0)
+                let options = try call.optionalOptions(1)
+                var position = try call.position(2)
+                guard let bytes = Base64.decode(text) else { throw AriaError(AriaErrors.noBase64) }
+                let server = call.server
+                let defaults = try server.job(Job(kind: .download, url: ""), options)
+                guard let jobs = server.program.metalink(bytes, defaults), !jobs.isEmpty else {
+                    throw AriaError(AriaErrors.noMetalink)
+                }
+                var gids: [JSONValue] = []
+                for (index, job) in jobs.enumerated() {
+                    var job = job
+                    // One GID names one task.
+                    if index > 0 { job.aria?.gid = nil }
+                    gids.append(.string(try server.add(job, at: position)))
+                    position? += 1
+                }
+                return .array(gids)
+            },
+        ]
+    }
+}
+
+/// A URL that a client sends.
+enum AriaURL {
+    /// The URL with its blanks encoded; nil unless it is one of HTTP.
+    static func checked(_ text: String) -> String? {
+        var url = ByteText.trimmed(text[...])
+        if url.utf8.contains(0x20) {
+            url = url.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
+        }
+        let scan = URLScan(url)
+        return scan.isWebAddress && scan.isRequestable ? url : nil
+    }
+}
+
+extension AriaServer {
+    /// A job with the options of the service, and over them the options of a call.
+    func job(_ job: Job, _ options: [JSONValue.Member]) throws(AriaError) -> Job {
+        var draft = AriaDraft(job)
+        for (name, text) in state.withLock({ $0.options }).sorted(by: { $0.key < $1.key }) {
+            guard let option = AriaOption.named(name), option.place == .task, !option.isKept else { continue }
+            try apply(option, text, to: &draft)
+        }
+        return try changed(&draft, by: options)
+    }
+
+    /// Applies the options of a call; unknown ones are ignored, as in aria2.
+    func changed(_ draft: inout AriaDraft, by options: [JSONValue.Member]) throws(AriaError) -> Job {
+        for member in options {
+            guard let option = AriaOption.named(member.name), option.place == .task else {
+                note(member.name)
+                continue
+            }
+            guard let text = option.kind.normalised(member.value) else {
+                throw AriaError(AriaErrors.option(option.name))
+            }
+            try apply(option, text, to: &draft)
+        }
+        do throws(OptionProblem) {
+            return try draft.finish()
+        } catch {
+            throw AriaError(AriaErrors.illegalArgument)
+        }
+    }
+
+    private func apply(_ option: AriaOption, _ text: String, to draft: inout AriaDraft) throws(AriaError) {
+        if option.name == "gid" { return try choose(text, in: &draft) }
+        do throws(OptionProblem) {
+            switch option.effect {
+            case .kept:
+                draft.keep(option.name, text)
+                if text != option.initial { note(option.name) }
+            case .same: try draft.setSame(option.name, text)
+            case .job(let change): try change(&draft, text)
+            case .service: break
+            }
+        } catch {
+            throw AriaError(AriaErrors.option(option.name))
+        }
+    }
+
+    private func choose(_ text: String, in draft: inout AriaDraft) throws(AriaError) {
+        guard let gid = GID(text), !gids().isTaken(gid, in: tasks) else { throw AriaError(AriaErrors.noDownload) }
+        draft.choose(gid)
+    }
+
+    /// Adds the further URLs of a download, as many as one uses.
+    func add(mirrors urls: some Collection<String>, to job: inout Job) {
+        if urls.count > Mirrors.limit { program.log(AriaLines.mirrors(Mirrors.limit, of: urls.count)) }
+        for url in urls.prefix(Mirrors.limit) {
+            if let value = try? JobOption.Value(checking: .mirror, url) { job.options.append(value) }
+        }
+    }
+
+    /// Adds a task and returns its GID.
+    func add(_ job: Job, at position: Int? = nil) throws(AriaError) -> String {
+        let reply = tasks.send(.add([job]))
+        guard let id = reply.added.first else { return try existing(job) }
+        state.withLock { $0.gids?.learn(job, of: id) }
+        if let position { place(id, at: position) }
+        return gids().gid(of: id).description
+    }
+
+    /// The GID of the task that stands for a repeated download.
+    private func existing(_ job: Job) throws(AriaError) -> String {
+        let url = SafeText(untrusted: job.url)
+        let unfinished = tasks.figures(of: ids()).filter { !$0.phase.isStopped }.map(\.id)
+        guard let row = tasks.rows(of: unfinished).last(where: { $0.url == url }) else {
+            throw AriaError(AriaErrors.noDownload)
+        }
+        let gid = gids().gid(of: row.id).description
+        guard job.aria?.gid == nil else { throw AriaError(AriaErrors.alreadyInList(gid)) }
+        return gid
+    }
+}

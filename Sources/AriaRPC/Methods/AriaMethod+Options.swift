@@ -1,0 +1,104 @@
+import SessionSupport
+import TransferValues
+
+/// The methods of options.
+extension AriaMethod {
+    static var ofOptions: [AriaMethod] {
+        [
+            AriaMethod("aria2.getOption") { call throws(AriaError) in
+                let (row, _) = try call.task()
+                return call.server.options(of: row.id)
+            },
+            AriaMethod("aria2.changeOption") { call throws(AriaError) in
+                let (row, gid) = try call.task()
+                let options = try call.options(1)
+                guard !row.phase.isStopped else { throw AriaError(AriaErrors.cannotChange(gid)) }
+                try call.server.change(row, options)
+                return ok
+            },
+            AriaMethod("aria2.getGlobalOption") { call in call.server.globalOptions },
+            AriaMethod("aria2.changeGlobalOption") { call throws(AriaError) in
+                try call.server.changeGlobally(try call.options(0))
+                return ok
+            },
+        ]
+    }
+}
+
+extension AriaServer {
+    /// The values of a task's options: its own ones, else the service's, else aria2's usual ones.
+    func options(of id: UInt64) -> JSONValue {
+        let job = jobs(of: [id])[id]
+        let (own, all) = state.withLock { ($0.ownOptions[id] ?? [:], $0.options) }
+        let members = AriaOption.all.filter { $0.place == .task }.compactMap { option -> JSONValue.Member? in
+            let name = option.name
+            let kept = own[name] ?? job?.aria?.options[name]
+            let said = kept ?? job.flatMap { option.read($0) }
+            let usual = option.isKept ? all[name] ?? option.initial : option.initial
+            let value = said ?? (name == "dir" ? job?.directory ?? directory : usual)
+            return value.map { JSONValue.Member(name, .string($0)) }
+        }
+        return .object(members.sorted { $0.name < $1.name })
+    }
+
+    var globalOptions: JSONValue {
+        let all = state.withLock { $0.options }
+        let (limits, rates) = tasks.limits
+        let live = [
+            "dir": directory, "max-concurrent-downloads": String(limits.all),
+            "max-overall-download-limit": Self.bytes(rates.download),
+            "max-overall-upload-limit": Self.bytes(rates.upload),
+        ]
+        let members = AriaOption.all.compactMap { option in
+            (live[option.name] ?? all[option.name] ?? option.initial).map {
+                JSONValue.Member(option.name, .string($0))
+            }
+        }
+        return .object(members.filter { !Self.isSecret($0.name) }.sorted { $0.name < $1.name })
+    }
+
+    /// The limit of a plan; a timetable's own text, which no client of aria2 has written.
+    private static func bytes(_ schedule: RateSchedule) -> String {
+        schedule.isTimed ? schedule.words : String(schedule.rate(at: 0) ?? 0)
+    }
+
+    private static func isSecret(_ name: String) -> Bool { name.hasSuffix("-passwd") }
+
+    /// Changes a task: limits at once, anything else by another job in its place.
+    ///
+    /// Options without an effect are noted, so that a task that runs is not restarted for them.
+    func change(_ row: RowFigures, _ options: [JSONValue.Member]) throws(AriaError) {
+        guard let job = jobs(of: [row.id])[row.id] else { return }
+        var draft = AriaDraft(job)
+        // These say how a task begins.
+        var changed = try changed(&draft, by: options.filter { !["gid", "pause"].contains($0.name) })
+        if changed.rates != job.rates { _ = tasks.send(.limitTasks([row.id], changed.rates)) }
+        if let kept = changed.aria?.options, kept != job.aria?.options {
+            state.withLock { $0.ownOptions[row.id, default: [:]].merge(kept) { $1 } }
+        }
+        (changed.rates, changed.aria) = (job.rates, job.aria)
+        guard changed != job else { return }
+        var new = changed
+        (new.rates, new.aria) = (draft.job.rates, draft.job.aria)
+        replace(row, with: new, insteadOf: job)
+    }
+
+    func changeGlobally(_ options: [JSONValue.Member]) throws(AriaError) {
+        var values: [(option: AriaOption, text: String)] = []
+        for member in options {
+            guard let option = AriaOption.named(member.name) else { continue }
+            guard let text = option.kind.normalised(member.value) else {
+                throw AriaError(AriaErrors.option(option.name))
+            }
+            values.append((option, text))
+        }
+        // A wrong value must show itself now, and not when the next task is added.
+        var draft = AriaDraft(Job(kind: .download, url: "http://localhost/"))
+        let ofTasks = options.filter { !["gid", "pause", "out"].contains($0.name) }
+        _ = try changed(&draft, by: ofTasks)
+        for (option, text) in values {
+            if case .service(let change) = option.effect { change(AriaServiceChange(tasks: tasks), text) }
+            state.withLock { $0.options[option.name] = text }
+        }
+    }
+}

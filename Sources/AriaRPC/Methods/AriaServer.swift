@@ -1,0 +1,167 @@
+import SessionSupport
+import TransferValues
+
+/// Answers the requests of aria2's interface.
+///
+/// It knows no connection: a text comes in, and an answer goes out. Safe from any thread; an answer may wait for a disk.
+package final class AriaServer: Sendable {
+    /// The most calls of a batch or of a multicall.
+    package static let mostCalls = AriaError.mostCalls
+
+    struct State {
+        /// Nil before the first question.
+        var gids: GIDBook?
+        var speeds = SpeedBook()
+        /// What clients have set for all tasks.
+        var options: [String: String] = [:]
+        /// Options without an effect that clients have changed in tasks.
+        var ownOptions: [UInt64: [String: String]] = [:]
+        /// Waiting tasks that were removed, and have not ended yet.
+        var leaving: Set<UInt64> = []
+        /// The options that the log has.
+        var noted: Set<String> = []
+        var isStopping = false
+    }
+
+    let tasks: any AriaTasks
+    let program: AriaProgram
+    private let secret: AriaSecret?
+    /// The number of this run, of 40 hexadecimal digits.
+    let session: String
+    let state: Locked<State>
+
+    /// - Parameter options: aria2's options for all tasks.
+    package init(_ tasks: any AriaTasks, _ program: AriaProgram, secret: AriaSecret?, options: [String: String] = [:]) {
+        (self.tasks, self.program, self.secret) = (tasks, program, secret)
+        session = ByteText.hexadecimal((0..<20).map { _ in UInt8.random(in: .min ... .max) })
+        var state = State()
+        state.options = options
+        self.state = Locked(state)
+    }
+
+    package var needsToken: Bool { secret != nil }
+
+    /// Whether a text is the token; true where none is needed.
+    package func accepts(token: String) -> Bool { secret?.matches(token) ?? true }
+
+    /// Whether a client has asked for the end of the service, which follows its answer.
+    package var isStopping: Bool { state.withLock(\.isStopping) }
+
+    // MARK: - Calls
+
+    /// The outcome of one call.
+    struct Outcome {
+        var result: Result<JSONValue, AriaError>
+        /// Whether the call had the token.
+        var wasAccepted = false
+        /// Whether the answer waits, because the token was wrong.
+        var isLate = false
+    }
+
+    /// Runs a method; the token is the first parameter.
+    ///
+    /// - Parameter isTrusted: whether the connection has shown the token already.
+    func run(_ name: String, _ parameters: [JSONValue], isTrusted: Bool, isNested: Bool = false) -> Outcome {
+        var parameters = parameters[...]
+        var token: Substring?
+        if let text = parameters.first?.text, text.hasPrefix(AriaSecret.mark) {
+            token = text.dropFirst(AriaSecret.mark.count)
+            parameters = parameters.dropFirst()
+        }
+        let isRight = token.map { secret?.matches($0) ?? true } ?? (secret == nil)
+        let method = AriaMethod.named(name)
+        if isNested, method?.name == "system.multicall" {
+            return Outcome(result: .failure(AriaError(AriaErrors.recursive)))
+        }
+        guard isRight || isTrusted || method?.needsToken == false else {
+            return Outcome(result: .failure(.unauthorised), isLate: true)
+        }
+        guard let method else { return Outcome(result: .failure(AriaError(AriaErrors.noMethod(name)))) }
+        settleLeaving()
+        let call = AriaCall(server: self, parameters: Array(parameters), isTrusted: isTrusted)
+        do throws(AriaError) {
+            let value = try method.run(call)
+            return Outcome(result: .success(value), wasAccepted: token != nil && isRight, isLate: call.isLate)
+        } catch {
+            return Outcome(result: .failure(error), wasAccepted: token != nil && isRight)
+        }
+    }
+
+    /// The answer to an item of a multicall.
+    func item(_ item: JSONValue, of call: AriaCall) -> JSONValue {
+        guard case .object = item else { return AriaError(AriaErrors.expectedStruct).json }
+        guard let name = item["methodName"]?.text else { return AriaError(AriaErrors.missingMethodName).json }
+        let outcome = run(name, item["params"]?.list ?? [], isTrusted: call.isTrusted, isNested: true)
+        if outcome.isLate { call.delay() }
+        switch outcome.result {
+        case .success(let value): return .array([value])
+        case .failure(let error): return error.json
+        }
+    }
+
+    // MARK: - Tasks
+
+    func gids() -> GIDBook {
+        if let book = state.withLock({ $0.gids }) { return book }
+        var book = GIDBook()
+        book.read(tasks)
+        return state.withLock { state in
+            let result = state.gids ?? book
+            state.gids = result
+            return result
+        }
+    }
+
+    /// The GID of a row, which may be newer than the answer to the client that has added it.
+    package func gid(of id: UInt64) -> String {
+        if let job = jobs(of: [id])[id], job.aria?.gid != nil {
+            _ = gids()
+            state.withLock { $0.gids?.learn(job, of: id) }
+        }
+        return gids().gid(of: id).description
+    }
+
+    /// The rows, without removed ones that have not ended yet.
+    func ids() -> [UInt64] {
+        let ids = tasks.ids()
+        let leaving = state.withLock(\.leaving)
+        return leaving.isEmpty ? ids : ids.filter { !leaving.contains($0) }
+    }
+
+    func allFigures() -> [RowFigures] { tasks.figures(of: ids()) }
+
+    /// Takes a cancelled task out of the list as soon as it has ended.
+    func leave(_ id: UInt64) {
+        state.withLock { _ = $0.leaving.insert(id) }
+        settleLeaving()
+    }
+
+    private func settleLeaving() {
+        let leaving = state.withLock(\.leaving)
+        guard !leaving.isEmpty else { return }
+        let rows = tasks.figures(of: Array(leaving))
+        clear(rows.filter(\.state.isFinal).map(\.id))
+        let left = Set(rows.filter { !$0.state.isFinal }.map(\.id))
+        state.withLock { $0.leaving.formIntersection(left) }
+    }
+
+    func clear(_ ids: [UInt64]) {
+        guard !ids.isEmpty else { return }
+        _ = tasks.send(.clear(ids))
+        state.withLock { state in
+            state.gids?.forget(ids)
+            for id in ids { state.ownOptions[id] = nil }
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopping = true } }
+
+    /// The folder of downloads without their own.
+    var directory: String { state.withLock { $0.options["dir"] } ?? program.directory }
+
+    /// Logs an option without an effect, once.
+    func note(_ name: String) {
+        guard state.withLock({ $0.noted.count < 200 && $0.noted.insert(name).inserted }) else { return }
+        program.log(AriaLines.kept(SafeText(untrusted: name)))
+    }
+}

@@ -1,0 +1,78 @@
+import SessionSupport
+import TransferValues
+
+/// A job while aria2's options are applied to it: some of them are halves of one setting here.
+struct AriaDraft {
+    /// The halves of credentials, which aria2 has in two options.
+    private struct Pair {
+        var name = ""
+        var password = ""
+    }
+
+    var job: Job
+    private var pairs: [JobOption: Pair] = [:]
+    private var mostConnections: Int?
+
+    init(_ job: Job) { self.job = job }
+
+    mutating func set(_ option: JobOption, _ text: String) throws(OptionProblem) {
+        guard !text.isEmpty else { return job.options.removeAll { $0.option == option } }
+        job.options.set(try JobOption.Value(checking: option, text))
+    }
+
+    mutating func set(_ option: JobOption, isOn: Bool) throws(OptionProblem) {
+        guard isOn else { return job.options.removeAll { $0.option == option } }
+        job.options.set(try JobOption.Value(checking: option, ""))
+    }
+
+    mutating func setName(_ name: String, of option: JobOption) throws(OptionProblem) {
+        pairs[option, default: Pair()].name = try Self.literal(name)
+    }
+
+    mutating func setPassword(_ text: String, of option: JobOption) throws(OptionProblem) {
+        pairs[option, default: Pair()].password = try Self.literal(text)
+    }
+
+    /// A text that stays one: on a command line it may name a command, a file or a variable to read.
+    private static func literal(_ text: String) throws(OptionProblem) -> String {
+        guard !["@cmd:", "@file:", "@env:"].contains(where: { text.contains($0) }) else {
+            throw OptionProblem(AriaErrors.illegalArgument)
+        }
+        return text
+    }
+
+    /// The lowest of several limits counts.
+    mutating func limitConnections(_ count: Int) {
+        let count = min(max(count, 1), Segmentation.largestCount)
+        mostConnections = min(count, mostConnections ?? count)
+    }
+
+    /// Notes an option that has no meaning here.
+    mutating func keep(_ name: String, _ value: String) { change { $0.options[name] = value } }
+
+    mutating func choose(_ gid: GID) { change { $0.gid = gid.description } }
+
+    private mutating func change(_ body: (inout AriaTerms) -> Void) {
+        var terms = job.aria ?? AriaTerms()
+        body(&terms)
+        job.aria = terms
+    }
+
+    /// Sets the record with a name of aria2: a key of jobs or an option of requests.
+    mutating func setSame(_ name: String, _ text: String) throws(OptionProblem) {
+        if let key = JobKey.allCases.first(where: { $0.ariaNames.contains(name) }) {
+            return try key.reading(text)(&job)
+        }
+        guard let option = JobOption.allCases.first(where: { $0.ariaNames.contains(name) }) else { return }
+        try set(option, text)
+    }
+
+    /// The job with the settings that needed several options.
+    mutating func finish() throws(OptionProblem) -> Job {
+        for (option, pair) in pairs where !pair.name.isEmpty {
+            try set(option, pair.name + ":" + pair.password)
+        }
+        if let mostConnections { try set(.connections, String(mostConnections)) }
+        return job
+    }
+}

@@ -1,0 +1,56 @@
+import TransferValues
+
+/// One of aria2's options with everything that the interface knows of it.
+///
+/// An option either acts, or is kept with its task and told again; a new one is one record in a table.
+struct AriaOption: Sendable {
+    /// Where a client may set it.
+    enum Place: Sendable {
+        /// For one task, and for all later ones.
+        case task
+        /// For the service alone.
+        case service
+    }
+
+    /// What a value does.
+    enum Effect: Sendable {
+        /// Nothing: the task keeps the value and tells it again.
+        case kept
+        /// The same as the option or the key of a job with this name of aria2.
+        case same
+        /// Changes a task to be.
+        case job(@Sendable (inout AriaDraft, String) throws(OptionProblem) -> Void)
+        /// Changes the service.
+        case service(@Sendable (AriaServiceChange, String) -> Void)
+    }
+
+    let name: String
+    let kind: AriaValueKind
+    /// The value that is told where none was set; nil for none.
+    let initial: String?
+    let place: Place
+    let effect: Effect
+    /// The value that a job has; nil where it says nothing.
+    let read: @Sendable (Job) -> String?
+
+    init(
+        _ name: String, _ kind: AriaValueKind, _ initial: String? = nil, for place: Place = .task,
+        is effect: Effect = .kept, read: @escaping @Sendable (Job) -> String? = { _ in nil }
+    ) {
+        (self.name, self.kind, self.initial, self.place) = (name, kind, initial, place)
+        (self.effect, self.read) = (effect, read)
+    }
+
+    var isKept: Bool { if case .kept = effect { true } else { false } }
+
+    static let all = ofFiles + ofConnections + ofRequests + ofServices
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+    static func named(_ name: String) -> AriaOption? { byName[name] }
+}
+
+/// The service whose settings an option changes.
+struct AriaServiceChange: Sendable {
+    let tasks: any AriaTasks
+}

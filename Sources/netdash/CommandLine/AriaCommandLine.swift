@@ -1,0 +1,87 @@
+import Dashboard
+
+/// Reads the arguments of aria2c, as scripts have them.
+enum AriaCommandLine {
+    /// Translates arguments; throws for one that aria2c would refuse too.
+    static func read(_ arguments: [String]) throws(UsageError) -> AriaCommand {
+        var command = AriaCommand()
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                command.urls += rest
+                break
+            }
+            if argument.hasPrefix("--") {
+                try readLong(argument, &rest, &command)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try readShort(argument, &rest, &command)
+            } else {
+                command.urls.append(argument)
+            }
+        }
+        return command
+    }
+
+    private static func readLong(
+        _ argument: String, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
+    ) throws(UsageError) {
+        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let attached = parts.count == 2 ? String(parts[1]) : nil
+        guard let known = AriaArgument.named(name) else { return pass(name, attached, &rest, &command) }
+        try apply(known, attached, &rest, &command)
+    }
+
+    private static func readShort(
+        _ argument: String, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
+    ) throws(UsageError) {
+        var letters = argument.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let known = AriaArgument.named(letter) else {
+                throw UsageError(argument: "-\(letter)", CommandLineUsage.unknownOption)
+            }
+            guard known.operand == .required else {
+                try known.change(&command, "true")
+                continue
+            }
+            return try apply(known, letters.isEmpty ? nil : String(letters), &rest, &command)
+        }
+    }
+
+    private static func apply(
+        _ known: AriaArgument, _ attached: String?, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
+    ) throws(UsageError) {
+        switch known.operand {
+        case .flag:
+            let value = attached ?? "true"
+            guard ["true", "false"].contains(value) else {
+                throw UsageError(argument: "--" + known.name, CommandLineUsage.notTrueOrFalse(value))
+            }
+            try known.change(&command, value)
+        case .required:
+            guard let value = attached ?? rest.popFirst() else {
+                throw UsageError(argument: "--" + known.name, CommandLineUsage.needsValue("--" + known.name, "VALUE"))
+            }
+            try known.change(&command, value)
+        }
+    }
+
+    /// An argument under aria2's own name: one that our scanner knows, or one without a meaning here.
+    private static func pass(
+        _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
+    ) {
+        let option = CommandLineOption.named(name)
+        let isKnown: Bool =
+            switch ForeignOption.named("--" + name)?.outcome {
+            case .same, .several, .tries, .usual, .choice: true
+            case .operand, .refused, nil: option != nil
+            }
+        guard isKnown else {
+            if !command.ignored.contains(name) { command.ignored.append(name) }
+            return
+        }
+        let needsValue = option.map { $0.valueName != nil } ?? true
+        let value = attached ?? (needsValue && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
+        command.words.append("--" + name + (value.map { "=" + $0 } ?? ""))
+    }
+}

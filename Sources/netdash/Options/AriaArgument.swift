@@ -1,0 +1,150 @@
+import AriaRPC
+import Dashboard
+import SessionSupport
+
+/// An argument of aria2c and its translation.
+///
+/// What is not in ``table`` goes to the scanner under aria2's name, and is said once if that does not know it either.
+struct AriaArgument: Sendable {
+    enum Operand: Sendable {
+        case required
+        /// `true` or `false` behind an equals sign, or neither.
+        case flag
+    }
+
+    /// Changes a command; the value is `true` for a flag alone.
+    typealias Change = @Sendable (inout AriaCommand, String) throws(UsageError) -> Void
+
+    let name: String
+    let letter: Character?
+    let operand: Operand
+    let change: Change
+
+    private init(
+        _ name: String, _ letter: Character? = nil, _ operand: Operand = .required, change: @escaping Change
+    ) {
+        (self.name, self.letter, self.operand, self.change) = (name, letter, operand, change)
+    }
+
+    /// One with the value of one of our options.
+    private init(_ name: String, _ letter: Character? = nil, is option: String) {
+        self.init(name, letter) { command, value in command.words.append("--\(option)=\(value)") }
+    }
+
+    /// One that sets one of our options where it is on, or where it is off.
+    private init(_ name: String, _ letter: Character? = nil, on: String? = nil, off: String? = nil) {
+        self.init(name, letter, .flag) { command, value in
+            if let word = value == "true" ? on : off { command.words.append(word) }
+        }
+    }
+
+    /// One that netdash does by itself, or that has no meaning here.
+    private static func usual(_ name: String, _ letter: Character? = nil, _ operand: Operand = .required) -> Self {
+        Self(name, letter, operand) { _, _ in }
+    }
+
+    static func named(_ name: String) -> AriaArgument? { byName[name] }
+    static func named(_ letter: Character) -> AriaArgument? { table.first { $0.letter == letter } }
+
+    private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
+
+    static let table: [AriaArgument] = ofDownloads + ofRPC + ofProcess
+
+    private static let ofDownloads: [AriaArgument] = [
+        AriaArgument("dir", "d", is: "dir"), AriaArgument("out", "o", is: "out"),
+        AriaArgument("input-file", "i", is: "input"),
+        AriaArgument("max-concurrent-downloads", "j", is: "max-concurrent"),
+        AriaArgument("split", "s") { command, value in command.limitConnections(value) },
+        AriaArgument("max-connection-per-server", "x") { command, value in command.limitConnections(value) },
+        AriaArgument("min-split-size", "k", is: "min-split"),
+        AriaArgument("force-sequential", "Z", .flag) { command, value in command.isSequential = value == "true" },
+        AriaArgument("continue", "c", on: "--continue"),
+        AriaArgument("remote-time", "R", on: "--remote-time"),
+        AriaArgument("user-agent", "U", is: "user-agent"),
+        AriaArgument("max-overall-download-limit", is: "limit-rate"),
+        AriaArgument("max-overall-upload-limit", is: "limit-upload"),
+        AriaArgument("max-download-limit", is: "limit-rate-per-task"),
+        AriaArgument("timeout", "t", is: "stall-timeout"),
+        AriaArgument("max-tries", "m") { command, value in command.words.append("--max-tries=\(value)") },
+        AriaArgument("http-user") { command, value in command.user = value },
+        AriaArgument("http-passwd") { command, value in command.password = value },
+        AriaArgument("metalink-file", "M", is: "input"),
+        usual("check-integrity", "V", .flag), usual("no-netrc", "n", .flag), usual("file-allocation", "a"),
+        usual("retry-wait"), usual("piece-length"), usual("uri-selector"), usual("max-upload-limit", "u"),
+        usual("parameterized-uri", "P", .flag), usual("stream-piece-selector"), usual("always-resume", nil, .flag),
+        usual("http-accept-gzip", nil, .flag), usual("enable-http-keep-alive", nil, .flag),
+    ]
+
+    private static let ofRPC: [AriaArgument] = [
+        AriaArgument("enable-rpc", nil, .flag) { command, value in command.hasRPC = value == "true" },
+        AriaArgument("rpc-listen-all", nil, .flag) { command, value in
+            command.host = value == "true" ? "0.0.0.0" : "127.0.0.1"
+        },
+        AriaArgument("rpc-listen-port") { (command, value) throws(UsageError) in
+            guard let port = UInt16(value), port > 0 else {
+                throw UsageError(argument: "--rpc-listen-port", RPCUsage.address(value))
+            }
+            command.port = port
+        },
+        AriaArgument("rpc-secret") { command, value in command.rpc.secret = value.isEmpty ? nil : .text(value) },
+        AriaArgument("rpc-allow-origin-all", nil, .flag) { command, value in
+            if value == "true" { command.rpc.origins = ["*"] }
+        },
+        AriaArgument("save-session") { command, value in command.rpc.options["save-session"] = value },
+        usual("rpc-max-request-size"), usual("save-session-interval"),
+    ]
+
+    private static let ofProcess: [AriaArgument] = [
+        AriaArgument("quiet", "q", on: "--quiet"), AriaArgument("log", "l", is: "log"),
+        AriaArgument("log-level") { command, value in
+            let levels = ["notice": "info", "warn": "warning"]
+            command.words.append("--log-level=\(levels[value] ?? value)")
+        },
+        usual("conf-path"), usual("no-conf", nil, .flag), usual("console-log-level"), usual("summary-interval"),
+        usual("show-console-readout", nil, .flag), usual("enable-color", nil, .flag),
+        usual("human-readable", nil, .flag), usual("disk-cache"), usual("show-files", "S", .flag),
+        usual("download-result"), usual("max-download-result"),
+    ]
+}
+
+/// A command line of aria2c while its arguments are translated.
+struct AriaCommand: Sendable {
+    /// Arguments of netdash.
+    var words: [String] = []
+    var urls: [String] = []
+    /// Whether each URL is a download of its own; otherwise all are sources of one.
+    var isSequential = false
+    var user: String?
+    var password: String?
+    var hasRPC = false
+    var rpc = RPCSettings()
+    var host = "127.0.0.1"
+    var port = RPCAddress.usualPort
+    private var connections: Int?
+    /// aria2's names of arguments without a meaning here.
+    var ignored: [String] = []
+
+    /// The lowest of several limits counts.
+    mutating func limitConnections(_ text: String) {
+        // The option itself reports a text that is no number.
+        guard let count = Int(text) else { return words.append("--connections=\(text)") }
+        connections = min(min(max(count, 1), 16), connections ?? 16)
+    }
+
+    /// The arguments of netdash that mean the same.
+    var arguments: [String] {
+        var result = words
+        if let connections { result.append("--connections=\(connections)") }
+        if let user { result.append("--user=\(user):\(password ?? "")") }
+        guard !isSequential, let first = urls.first else { return result + urls }
+        return result + urls.dropFirst().map { "--mirror=\($0)" } + [first]
+    }
+
+    /// The interface that it asks for; nil for none.
+    var settings: RPCSettings? {
+        guard hasRPC else { return nil }
+        var settings = rpc
+        settings.address = .tcp(host: host, port: port)
+        return settings
+    }
+}

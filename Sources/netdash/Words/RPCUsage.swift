@@ -1,0 +1,17 @@
+/// Mistakes in the options of aria2's interface.
+enum RPCUsage {
+    static func address(_ text: String) -> String {
+        "is not an address: \(text); write 6800, 127.0.0.1:6800, [::1]:6800 or unix:PATH"
+    }
+    static let emptySecret = "is empty; name a token, @file:PATH or @env:NAME"
+    static let commandSecret = "takes no command; name a token, @file:PATH or @env:NAME"
+    static func origin(_ text: String) -> String {
+        "is not an origin: \(text); write https://example.com, null or *"
+    }
+    static let needsRPC = "needs --rpc"
+    static func noVariable(_ name: String) -> String { "$\(name) is not set" }
+    static func unreadable(_ path: String, _ reason: String) -> String { "cannot read \(path): \(reason)" }
+    static func needsSecret(_ length: Int) -> String {
+        "needs --rpc-secret with \(length) characters or more, because other machines can connect"
+    }
+}

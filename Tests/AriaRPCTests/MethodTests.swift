@@ -1,0 +1,242 @@
+import SessionSupport
+import Testing
+import TransferValues
+
+@testable import AriaRPC
+
+/// What methods do with tasks, beyond the recorded answers.
+@Suite("Methods of aria2's interface", .timeLimit(.minutes(1)))
+struct MethodTests {
+    private let program = FakeProgram()
+
+    private func object(_ members: [String: JSONValue]) -> JSONValue {
+        .object(members.map { JSONValue.Member($0.key, $0.value) })
+    }
+
+    private func gid(_ id: UInt64) -> JSONValue { .string(program.server.gid(of: id)) }
+
+    private var commands: [TransferCommand] { program.tasks.state.withLock { $0.commands } }
+
+    // MARK: - Options
+
+    @Test("Options that mean something here become those of the task")
+    func actingOptions() throws {
+        let id = try program.add(
+            "http://host/file",
+            [
+                "dir": "/d", "out": "name", "split": "4", "max-connection-per-server": "16", "max-download-limit": "1K",
+                "header": .array(["X-One: 1"]), "checksum": .string("md5=" + String(repeating: "0", count: 32)),
+                "all-proxy": "http://proxy:1", "http-user": "me", "http-passwd": "secret", "referer": "*",
+                "allow-overwrite": "true", "check-certificate": "false", "remote-time": "true", "pause": "true",
+                "user-agent": "agent", "lowest-speed-limit": "2K", "min-split-size": "2M",
+            ])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.directory == "/d" && job.output == .name("name") && job.startsPaused)
+        #expect(job.headers["X-One"] == "1" && job.checksum?.algorithm == .md5)
+        #expect(job.ifExists == .overwrite)
+        #expect(job.rates?.download == 1_024)
+        let options = Dictionary(job.options.map { ($0.option.name, $0.text) }) { first, _ in first }
+        #expect(options["connections"] == "4")
+        #expect(options["proxy"] == "http://proxy:1" && options["user"] == "me:secret")
+        #expect(options["referer"] == "http://host/file" && options["user-agent"] == "agent")
+        #expect(options["insecure"] == "" && options["remote-time"] == "")
+        #expect(options["speed-limit"] == "2048" && options["min-split"] == "2097152")
+        #expect(job.aria == nil)
+    }
+
+    @Test("Options without an effect stay with the task, and the log names each once")
+    func keptOptions() throws {
+        for number in 1...2 {
+            try program.add("http://host/\(number)", ["uri-selector": "inorder", "retry-wait": .integer(3), "x": "y"])
+        }
+        let job = try #require(program.tasks.jobs(of: [1]).first)
+        #expect(job.aria?.options == ["uri-selector": "inorder", "retry-wait": "3"])
+        let told = try program.result("aria2.getOption", gid(1))
+        #expect(told["uri-selector"] == "inorder" && told["retry-wait"] == "3" && told["timeout"] == "60")
+        let lines = program.logged.withLock { $0.map(\.string) }
+        #expect(lines.count == 3 && Set(lines).count == 3)
+    }
+
+    @Test("Numbers and words of JSON are values too")
+    func types() throws {
+        let id = try program.add("http://host/1", ["split": .integer(3), "pause": .bool(true)])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.text(of: .connections) == "3" && job.startsPaused)
+    }
+
+    @Test("A limit changes at once, and no task is restarted for it or for an option without an effect")
+    func changedLimit() throws {
+        let id = try program.add()
+        program.tasks.with(id) { $0.figures.state = .running }
+        _ = try program.result(
+            "aria2.changeOption", gid(id), object(["max-download-limit": "5K", "uri-selector": "inorder"]))
+        #expect(commands.dropFirst() == [.limitTasks([id], TaskRates(download: 5_120))])
+        let told = try program.result("aria2.getOption", gid(id))
+        #expect(told["uri-selector"] == "inorder" && told["max-download-limit"] == "5120")
+    }
+
+    @Test("Any other option gives the task another job, and a paused one stays paused")
+    func changedJob() throws {
+        let id = try program.add("http://host/1", ["pause": "true"])
+        _ = try program.result("aria2.changeOption", gid(id), object(["dir": "/other", "retry-wait": "9"]))
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.directory == "/other" && job.startsPaused)
+        #expect(job.aria?.options["retry-wait"] == "9")
+        #expect(program.tasks.figures(of: [id]).first?.state == .paused)
+    }
+
+    @Test("Options for all tasks count for those that are added afterwards")
+    func globalOptions() throws {
+        _ = try program.result(
+            "aria2.changeGlobalOption",
+            object(["dir": "/all", "split": "2", "max-concurrent-downloads": "7", "max-overall-upload-limit": "3K"]))
+        let id = try program.add()
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.directory == "/all" && job.options.text(of: .connections) == "2")
+        let told = try program.result("aria2.getGlobalOption")
+        #expect(told["dir"] == "/all" && told["max-concurrent-downloads"] == "7")
+        #expect(told["max-overall-upload-limit"] == "3072" && told["max-overall-download-limit"] == "0")
+        #expect(program.tasks.limits.0 == TransferLimits(all: 7))
+    }
+
+    @Test("Every option has a name of its own, and its usual value is a right one")
+    func table() {
+        #expect(Set(AriaOption.all.map(\.name)).count == AriaOption.all.count)
+        for option in AriaOption.all {
+            guard let initial = option.initial else { continue }
+            #expect(option.kind.normalised(.string(initial)) == initial, "\(option.name)")
+        }
+        for option in AriaOption.all {
+            guard case .same = option.effect else { continue }
+            let names = JobKey.allCases.flatMap(\.ariaNames) + JobOption.table.flatMap(\.ariaNames)
+            #expect(names.contains(option.name), "\(option.name) is in no table of netdash")
+        }
+    }
+
+    // MARK: - Status
+
+    @Test("The parts of a file are those of its segments")
+    func segments() throws {
+        let id = try program.add()
+        program.tasks.with(id) { row in
+            (row.figures.state, row.figures.received, row.figures.expected) = (.running, 3 << 20, 4 << 20)
+            row.details.segments = [
+                .init(start: 0, end: 2 << 20, received: 1 << 20),
+                .init(start: 2 << 20, end: 4 << 20, received: 2 << 20),
+            ]
+        }
+        let status = try program.result("aria2.tellStatus", gid(id))
+        #expect(status["bitfield"] == "b0" && status["completedLength"] == "3145728" && status["connections"] == "1")
+    }
+
+    @Test("Servers are the sources with connections")
+    func servers() throws {
+        let id = try program.add()
+        program.tasks.with(id) { row in
+            row.figures.state = .running
+            row.details.sources = [
+                .init(url: "http://a/f", state: .proven, connections: 2, rate: 7),
+                .init(url: "http://b/f", state: .dropped("no"), connections: 0),
+            ]
+        }
+        let servers = try program.result("aria2.getServers", gid(id)).list?.first?["servers"]?.list
+        #expect(servers?.count == 1 && servers?.first?["downloadSpeed"] == "7")
+    }
+
+    @Test("An upload shows its bytes as completed and as sent")
+    func upload() throws {
+        let task = object(["kind": "upload", "url": "http://host/in/", "bodyFile": "/tmp/a", "tag": "t"])
+        _ = try program.result("netdash.addTask", task)
+        let id = program.tasks.state.withLock(\.last)
+        program.tasks.with(id) { row in
+            (row.figures.state, row.figures.sent, row.figures.expected, row.figures.statusCode) = (.running, 5, 9, 100)
+        }
+        let status = try program.result("aria2.tellStatus", gid(id))
+        #expect(status["completedLength"] == "5" && status["uploadLength"] == "5" && status["totalLength"] == "9")
+        #expect(status["netdash.kind"] == nil)
+        let own = try program.result("aria2.tellStatus", gid(id), .array(["netdash.kind", "netdash.http"]))
+        #expect(own == object(["netdash.http": "100"]).adding("netdash.kind", "upload"))
+    }
+
+    @Test("A failed task tells its number and its reason")
+    func failure() throws {
+        let id = try program.add()
+        program.tasks.with(id) {
+            ($0.figures.state, $0.figures.cause, $0.error) = (.failed, .unknownHost, "no such host")
+        }
+        let status = try program.result("aria2.tellStatus", gid(id), .array(["errorCode", "errorMessage"]))
+        #expect(status["errorCode"] == "19" && status["errorMessage"] == "no such host")
+    }
+
+    // MARK: - Other methods
+
+    @Test("An API call is a task of its own kind, and a wrong one is none")
+    func request() throws {
+        let task = object([
+            "kind": "data", "url": "http://host/api", "method": "post", "body": "{}", "headers": .array(["X: 1"]),
+        ])
+        _ = try program.result("netdash.addTask", task)
+        let job = try #require(program.tasks.jobs(of: [1]).first)
+        #expect(job.kind == .data && job.method == "POST" && job.body == .text("{}") && job.headers["X"] == "1")
+        for wrong in [["kind": "x", "url": "http://h/"], ["url": "nothing"], ["kind": "upload", "url": "http://h/"]] {
+            #expect(throws: AriaError.self) {
+                try program.result("netdash.addTask", object(wrong.mapValues { .string($0) }))
+            }
+        }
+    }
+
+    @Test("A Metalink becomes a task for each file, at the place that was asked for")
+    func metalink() throws {
+        try program.add("http://host/first", ["pause": "true"])
+        let gids = try program.result(
+            "aria2.addMetalink", .string(Base64.encode(Array("<x/>".utf8))), object(["pause": "true"]), .integer(0))
+        #expect(gids.list?.count == 2)
+        let waiting = try program.result("aria2.tellWaiting", .integer(0), .integer(9), .array(["gid"])).list
+        #expect(waiting?.compactMap { $0["gid"] } == (gids.list ?? []) + [gid(1)])
+    }
+
+    @Test("The saved list has what is not done, without secrets")
+    func savedSession() throws {
+        _ = try program.result("aria2.changeGlobalOption", object(["save-session": "/list"]))
+        try program.add(
+            "http://host/1",
+            ["gid": "aabbccddeeff0011", "pause": "true", "header": .array(["Cookie: a=b", "X: 1"]), "retry-wait": "3"])
+        let done = try program.add("http://host/2")
+        program.tasks.with(done) { $0.figures.state = .done }
+        #expect(try program.result("aria2.saveSession") == "OK")
+        let text = program.written.withLock { $0["/list"] }
+        #expect(
+            text == """
+                http://host/1
+                 gid=aabbccddeeff0011
+                 pause=true
+                 dir=/downloads
+                 retry-wait=3
+                 header=X: 1
+
+                """)
+        _ = try program.result("aria2.changeGlobalOption", object(["save-session": "/full/list"]))
+        if case .failure(let error) = program.call("aria2.saveSession") {
+            #expect(error.message == AriaErrors.notSaved("/full/list"))
+        } else {
+            Issue.record("a disk that refuses is no failure")
+        }
+    }
+
+    @Test("A failed task is retried by netdash's own method")
+    func retry() throws {
+        let id = try program.add()
+        program.tasks.with(id) { $0.figures.state = .failed }
+        #expect(try program.result("netdash.retry", gid(id)) == gid(id))
+        #expect(commands.last == .resume([id]))
+        let tasks = try program.result("netdash.tellTasks", .integer(0), .integer(5)).list
+        #expect(tasks?.first?["netdash.state"] == "queued")
+    }
+}
+
+extension JSONValue {
+    fileprivate func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members + [Member(name, value)])
+    }
+}

@@ -1,0 +1,207 @@
+import SessionSupport
+import Testing
+import TransferValues
+
+@testable import AriaRPC
+
+/// Requests that a client should not send, and answers that say so.
+@Suite("Requests that are wrong or too much", .timeLimit(.minutes(1)))
+struct TroubleTests {
+    private let program = FakeProgram()
+
+    private func answer(_ text: String) -> String {
+        String(decoding: program.server.answer(Array(text.utf8)).body, as: UTF8.self)
+    }
+
+    private func error(_ method: String, _ parameters: JSONValue...) -> String? {
+        if case .failure(let error) = program.server.run(method, parameters, isTrusted: true).result {
+            error.message
+        } else {
+            nil
+        }
+    }
+
+    // MARK: - Amounts
+
+    @Test("JSON that is 100,000 deep is no JSON")
+    func depth() {
+        #expect(answer(String(repeating: "[", count: 100_000)).contains(AriaErrors.parse))
+    }
+
+    @Test("A batch of 10,000 is refused as a whole")
+    func longBatch() throws {
+        let call = #"{"id":1,"method":"aria2.addUri","params":[["http://host/x"]]}"#
+        let text = "[" + repeatElement(call, count: 10_000).joined(separator: ",") + "]"
+        #expect(answer(text).contains(AriaErrors.tooManyCalls(AriaServer.mostCalls)))
+        #expect(program.tasks.ids().isEmpty)
+        let calls = JSONValue.array(Array(repeating: .object([]), count: 10_000))
+        #expect(error("system.multicall", calls) == AriaErrors.tooManyCalls(AriaServer.mostCalls))
+    }
+
+    @Test("A batch of 2,000, as aria2tui sends it, is answered")
+    func usualBatch() throws {
+        let call = #"{"id":1,"method":"aria2.tellActive","params":[]}"#
+        let value = try JSONReader.read(
+            Array(answer("[" + repeatElement(call, count: 2_000).joined(separator: ",") + "]").utf8))
+        #expect(value.list?.count == 2_000)
+    }
+
+    @Test("addUri with 10,000 mirrors keeps as many as a download uses, and says so once")
+    func manyMirrors() throws {
+        let urls = (0..<10_000).map { JSONValue.string("http://host/\($0)") }
+        _ = try program.result("aria2.addUri", .array(urls))
+        let job = try #require(program.tasks.jobs(of: [1]).first)
+        #expect(job.url == "http://host/0" && job.mirrors.count == Mirrors.limit)
+        #expect(program.logged.withLock { $0 } == [AriaLines.mirrors(Mirrors.limit, of: 9_999)])
+    }
+
+    @Test("Numbers as floats count where they are whole")
+    func floats() throws {
+        try program.add()
+        #expect(try program.result("aria2.tellWaiting", .decimal("0.0"), .decimal("10.0")).list?.count == 1)
+        #expect(error("aria2.tellWaiting", .decimal("0.5"), .integer(1)) == AriaErrors.wrongType(0))
+    }
+
+    // MARK: - GIDs
+
+    @Test("A beginning that fits two tasks is not unique, and one that fits one is it")
+    func beginnings() throws {
+        try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
+        try program.add("http://host/2", ["gid": "aabbccddeeff0022"])
+        #expect(error("aria2.tellStatus", "aabb") == AriaErrors.notUnique("aabb"))
+        #expect(try program.result("aria2.tellStatus", "aabbccddeeff002")["gid"] == "aabbccddeeff0022")
+    }
+
+    @Test("A chosen GID hides the task's own, and is free again when the task has gone")
+    func chosen() throws {
+        let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
+        #expect(error("aria2.tellStatus", .string(GID(row: id).description)) != nil)
+        _ = try program.result("aria2.remove", "aabbccddeeff0011")
+        let other = try program.add("http://host/2", ["gid": "aabbccddeeff0011"])
+        #expect(program.server.gid(of: other) == "aabbccddeeff0011")
+    }
+
+    @Test("GIDs are those of the tasks of an earlier run")
+    func restart() throws {
+        let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
+        let other = try program.add("http://host/2")
+        let later = FakeProgram()
+        later.tasks.state.withLock { $0 = program.tasks.state.withLock { $0 } }
+        #expect(later.server.gid(of: id) == "aabbccddeeff0011")
+        #expect(later.server.gid(of: other) == program.server.gid(of: other))
+        #expect(try later.result("aria2.tellStatus", "aabbccddeeff0011")["gid"] == "aabbccddeeff0011")
+    }
+
+    // MARK: - Tasks
+
+    @Test("The same download again is the task that is there")
+    func repetition() throws {
+        let first = try program.result("aria2.addUri", .array(["http://host/1"]))
+        #expect(try program.result("aria2.addUri", .array(["http://host/1"])) == first)
+        let options = JSONValue.object([JSONValue.Member("gid", "aabbccddeeff0011")])
+        let gid = try #require(first.text)
+        #expect(error("aria2.addUri", .array(["http://host/1"]), options) == AriaErrors.alreadyInList(gid))
+    }
+
+    @Test("A removed task that ends later is gone at once, and leaves the list when it has ended")
+    func removal() throws {
+        let id = try program.add()
+        program.tasks.state.withLock { $0.endsLater = true }
+        let gid = program.server.gid(of: id)
+        _ = try program.result("aria2.remove", .string(gid))
+        #expect(error("aria2.tellStatus", .string(gid)) == AriaErrors.notFound(gid))
+        #expect(try program.result("aria2.tellWaiting", .integer(0), .integer(9)).list == [])
+        program.tasks.with(id) { $0.figures.state = .cancelled }
+        #expect(try program.result("aria2.tellStopped", .integer(0), .integer(9)).list == [])
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test(
+        "A URL that no download can have is refused",
+        arguments: [
+            "", "nothing", "ftp://host/x", "magnet:?xt=urn:btih:a", "http://", "http:///x", "http://host/\u{1}",
+            "javascript:alert(1)", "file:///etc/passwd",
+        ])
+    func urls(url: String) {
+        #expect(error("aria2.addUri", .array([.string(url)])) == AriaErrors.noDownload)
+    }
+
+    // MARK: - Options
+
+    @Test(
+        "A value may not name a command, a file or a variable to read", arguments: ["@cmd:id", "@file:/x", "@env:HOME"])
+    func references(text: String) {
+        for option in ["http-passwd", "http-user", "all-proxy-passwd"] {
+            let options = JSONValue.object([JSONValue.Member(option, .string(text))])
+            #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.option(option))
+        }
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test("A file name or a folder that is none is refused", arguments: ["..", "a/..", "-", "a\u{7}b", "/"])
+    func paths(text: String) {
+        let options = JSONValue.object([JSONValue.Member("out", .string(text))])
+        #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.option("out"))
+    }
+
+    @Test("A header that would be two is refused", arguments: ["X", "X: a\r\nY: b", ": a", "X Y: a"])
+    func headers(text: String) {
+        let options = JSONValue.object([JSONValue.Member("header", .array([.string(text)]))])
+        let isTwo = text.contains("\n")
+        #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.option("header") || isTwo)
+        let values = program.tasks.jobs(of: program.tasks.ids()).flatMap { $0.headers.map(\.value) }
+        #expect(!values.contains { $0.contains("\r") || $0.contains("\n") })
+    }
+
+    @Test("Secrets of headers are not told")
+    func secretHeaders() throws {
+        let id = try program.add("http://host/x", ["header": .array(["Cookie: a=b", "X-One: 1"])])
+        let told = try program.result("aria2.getOption", .string(program.server.gid(of: id)))["header"]?.text
+        #expect(told == "Cookie: ***\nX-One: 1\n")
+    }
+
+    @Test("Nothing of a wrong change is done")
+    func wrongChange() throws {
+        let options = JSONValue.object([
+            JSONValue.Member("dir", "/other"), JSONValue.Member("max-concurrent-downloads", "x"),
+        ])
+        #expect(error("aria2.changeGlobalOption", options) == AriaErrors.option("max-concurrent-downloads"))
+        #expect(try program.result("aria2.getGlobalOption")["dir"] == "/downloads")
+    }
+
+    // MARK: - Pages
+
+    @Test("A page of a browser cannot call by a script's address")
+    func scripts() {
+        let http = AriaHTTP(program.server, OriginRule(isLocal: true))
+        var request = RPCRequest(
+            method: "GET", path: "/jsonrpc", query: ["method": "aria2.getVersion", "id": "1", "jsoncallback": "f"],
+            fields: ["host": "localhost", "sec-fetch-site": "cross-site"])
+        #expect(http.reply(to: request).status == 403)
+        request.fields["sec-fetch-site"] = "none"
+        #expect(http.reply(to: request).status == 200)
+        request.query["jsoncallback"] = "alert(1);//"
+        #expect(http.reply(to: request).status == 500)
+    }
+
+    @Test("A page that is allowed may read the answer, and may ask what it may send")
+    func allowedPage() {
+        let http = AriaHTTP(program.server, OriginRule(isLocal: true, allowed: ["https://page.example"]))
+        let fields = [
+            "host": "localhost", "origin": "https://page.example", "access-control-request-headers": "content-type",
+        ]
+        let reply = http.reply(to: RPCRequest(method: "OPTIONS", path: "/jsonrpc", fields: fields))
+        let names = reply.fields.map(\.name)
+        #expect(reply.status == 200)
+        #expect(names.contains("Access-Control-Allow-Headers") && names.contains("Access-Control-Allow-Origin"))
+    }
+
+    @Test("A WebSocket of another version is told the right one")
+    func oldWebSocket() {
+        let http = AriaHTTP(program.server, OriginRule(isLocal: true))
+        let fields = ["host": "localhost", "upgrade": "websocket", "sec-websocket-version": "8"]
+        let reply = http.reply(to: RPCRequest(method: "GET", path: "/jsonrpc", fields: fields))
+        #expect(reply.status == 426)
+        #expect(reply.upgrade == nil)
+    }
+}

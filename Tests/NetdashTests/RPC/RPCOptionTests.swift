@@ -1,0 +1,104 @@
+import AriaRPC
+import Testing
+
+@testable import Dashboard
+@testable import netdash
+
+/// The options of aria2's interface, and the command lines of aria2c.
+@Suite("Command lines of aria2's interface", .timeLimit(.minutes(1)))
+struct RPCOptionTests {
+    private static func parse(_ arguments: String...) throws -> Invocation { try CommandLine.parse(arguments).get() }
+
+    @Test(
+        "--rpc stands alone, with an address behind it, or with one attached",
+        arguments: [
+            (["--rpc"], "127.0.0.1:6800"), (["--rpc", "7000"], "127.0.0.1:7000"),
+            (["--rpc=unix:/run/x"], "unix:/run/x"),
+            (["--rpc", "--quiet"], "127.0.0.1:6800"), (["--rpc", "[::1]:9"], "[::1]:9"),
+        ])
+    func addresses(arguments: [String], address: String) throws {
+        let invocation = try CommandLine.parse(["serve"] + arguments).get()
+        #expect(invocation.action == .serve)
+        #expect(invocation.settings.rpc.address?.text == address)
+    }
+
+    @Test("Without --rpc there is no interface, and its other options are refused")
+    func off() throws {
+        #expect(try Self.parse("serve").settings.rpc == RPCSettings())
+        for option in ["--rpc-secret=x", "--rpc-allow-origin=*", "--rpc-cert=x"] {
+            #expect(throws: UsageError.self) { try Self.parse("serve", option) }
+        }
+    }
+
+    @Test(
+        "A wrong value is refused",
+        arguments: [
+            "--rpc=host:1", "--rpc-secret=", "--rpc-secret=@cmd:x", "--rpc-allow-origin=host",
+            "--rpc-allow-origin=http://a/b",
+        ])
+    func wrongValues(argument: String) {
+        #expect(throws: UsageError.self) { try Self.parse("serve", "--rpc", argument) }
+    }
+
+    @Test("A token is hidden from the list of processes, also behind an option without its value")
+    func mask() {
+        #expect(
+            ArgumentMask.shown(["serve", "--rpc", "--rpc-secret", "abc", "--rpc-secret=@file:x"])
+                == ["serve", "--rpc", "--rpc-secret", "***", "--rpc-secret=@file:x"])
+    }
+
+    // MARK: - aria2c
+
+    private static func words(_ arguments: String...) throws -> [String] {
+        try AriaCommandLine.read(arguments).arguments
+    }
+
+    @Test("Arguments of aria2c are those of netdash")
+    func translation() throws {
+        let words = try Self.words("-x16", "-s", "4", "-j2", "-d", "/d", "--out=n", "-c", "http://h/a")
+        #expect(
+            Set(words)
+                == ["--max-concurrent=2", "--dir=/d", "--out=n", "--continue", "--connections=4", "http://h/a"])
+        #expect(words.last == "http://h/a")
+        #expect(try Self.words("http://a/f", "http://b/f") == ["--mirror=http://b/f", "http://a/f"])
+        #expect(try Self.words("-Z", "http://a/f", "http://b/f") == ["http://a/f", "http://b/f"])
+        #expect(try Self.words("--http-user=me", "--http-passwd=x", "http://a/f") == ["--user=me:x", "http://a/f"])
+        #expect(
+            try Self.words("--check-certificate=false", "--header=X: 1") == [
+                "--check-certificate=false", "--header=X: 1",
+            ])
+        #expect(try Self.words("-V", "--continue=false", "--", "-x") == ["-x"])
+    }
+
+    @Test("An argument without a meaning is named once")
+    func ignored() throws {
+        let invocation = try Self.parse("aria2c", "--bt-tracker=x", "--bt-tracker=y", "--dscp=1", "http://h/a")
+        #expect(invocation.remarks == [CommandLineLabels.ignored(["bt-tracker", "dscp"])])
+        #expect(invocation.jobs.map(\.url) == ["http://h/a"])
+    }
+
+    @Test("aria2c with its interface serves no session, with the jobs of its command line")
+    func interface() throws {
+        let invocation = try Self.parse(
+            "aria2c", "--dir=/d", "--file-allocation=none", "--quiet", "--enable-rpc=true", "--rpc-listen-port=7001",
+            "--conf-path=", "--rpc-secret=abc", "http://h/a")
+        #expect(invocation.action == .serve && invocation.settings.session == .ephemeral)
+        #expect(invocation.settings.rpc.address == .tcp(host: "127.0.0.1", port: 7_001))
+        #expect(invocation.settings.rpc.secret == .text("abc"))
+        #expect(invocation.jobs.map(\.url) == ["http://h/a"] && invocation.remarks.isEmpty)
+    }
+
+    @Test("What aria2c refuses is refused", arguments: ["-Y", "--dir", "--enable-rpc=x", "--rpc-listen-port=0"])
+    func refused(argument: String) {
+        #expect(throws: UsageError.self) { try Self.parse("aria2c", argument) }
+    }
+
+    @Test("A list of aria2 keeps the GIDs of its downloads")
+    func listedGID() throws {
+        let list = "http://h/a\n gid=aabbccddeeff0011\n"
+        let jobs = try InputListParser.jobs(
+            in: Array(list.utf8), name: "list", defaults: Job(kind: .download, url: "")
+        ).get()
+        #expect(jobs.first?.aria?.gid == "aabbccddeeff0011")
+    }
+}

@@ -1,0 +1,110 @@
+import AriaRPC
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+@testable import netdash
+
+/// aria2's interface over a real service and a real server.
+@Suite("aria2's interface over a service", .timeLimit(.minutes(1)))
+struct ServiceTasksTests {
+    private let fixture: BridgeFixture
+    private let server: AriaServer
+
+    init() throws {
+        fixture = try BridgeFixture { $0.maximumConcurrent = 2 }
+        let tasks = ServiceTasks(fixture.bridge, ServiceSettings())
+        fixture.bridge.observe(tasks)
+        server = AriaServer(
+            tasks,
+            AriaProgram(
+                version: "1", directory: fixture.folder.path, now: { MonotonicClock.milliseconds },
+                metalink: { _, _ in nil }, write: { _, _ in true }, log: { _ in }),
+            secret: nil)
+    }
+
+    private func call(_ text: String) -> String {
+        String(decoding: server.answer(Array(text.utf8)).body, as: UTF8.self)
+    }
+
+    private func add(_ path: String, gid: String, _ options: String = "") -> String {
+        let url = fixture.server.url(path)
+        return call(
+            #"{"id":1,"method":"aria2.addUri","params":[["\#(url)"],{"gid":"\#(gid)"\#(options)}]}"#)
+    }
+
+    private func status(_ gid: String) -> String {
+        call(#"{"id":1,"method":"aria2.tellStatus","params":["\#(gid)"]}"#)
+    }
+
+    @Test("A download is added, ends, and is told with its file")
+    func download() throws {
+        defer { fixture.end() }
+        fixture.server.setRoute("/f.bin", .file(seed: 1, count: 3 << 20))
+        #expect(add("/f.bin", gid: "aabbccddeeff0011").contains(#""result":"aabbccddeeff0011""#))
+        try #require(fixture.observer.waitForEnds())
+        let text = status("aabb")
+        #expect(text.contains(#""status":"complete""#) && text.contains(#""bitfield":"e0""#))
+        #expect(text.contains(fixture.folder.path + "/f.bin"))
+        #expect(text.contains(#""errorCode":"0""#))
+    }
+
+    @Test("A missing file is told as aria2 tells it")
+    func missing() throws {
+        defer { fixture.end() }
+        #expect(add("/missing", gid: "aabbccddeeff0011").contains("result"))
+        try #require(fixture.observer.waitForEnds())
+        let text = status("aabbccddeeff0011")
+        #expect(text.contains(#""status":"error""#) && text.contains(#""errorCode":"3""#))
+    }
+
+    @Test("Paused tasks keep their places, and a removed one leaves the list")
+    func queue() throws {
+        defer { fixture.end() }
+        for (number, digit) in ["a", "b", "c"].enumerated() {
+            _ = add("/\(number)", gid: String(repeating: digit, count: 16), #","pause":"true""#)
+        }
+        #expect(
+            call(#"{"id":1,"method":"aria2.changePosition","params":["c",0,"POS_SET"]}"#).contains(#""result":0"#))
+        #expect(call(#"{"id":1,"method":"aria2.remove","params":["a"]}"#).contains("result"))
+        let waiting = call(#"{"id":1,"method":"aria2.tellWaiting","params":[0,9,["gid"]]}"#)
+        let (c, b) = (String(repeating: "c", count: 16), String(repeating: "b", count: 16))
+        #expect(waiting.contains(#""result":[{"gid":"\#(c)"},{"gid":"\#(b)"}]"#))
+        #expect(status("a").contains("is not found"))
+    }
+
+    @Test("Events of a service become notifications with the GIDs that clients chose")
+    func news() throws {
+        defer { fixture.end() }
+        let news = ServiceNews(fixture.bridge, server)
+        let wakes = Monitor(0)
+        news.begin { wakes.change { $0 += 1 } }
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10))
+        _ = add("/f", gid: "aabbccddeeff0011")
+        try #require(fixture.observer.waitForEnds())
+        var told: [AriaNotice] = []
+        var seen = 0
+        while !told.contains(.complete) {
+            let notices = news.take()
+            #expect(notices.allSatisfy { $0.gid == "aabbccddeeff0011" })
+            told += notices.map(\.notice)
+            guard notices.isEmpty else { continue }
+            seen = wakes.wait { $0 > seen ? $0 : nil }
+        }
+        #expect(told == [.start, .complete])
+        news.end()
+        #expect(news.take().isEmpty)
+    }
+
+    @Test("A chosen GID and options without an effect are saved with their task")
+    func saved() throws {
+        defer { fixture.end() }
+        var job = Job(kind: .download, url: "http://h/f")
+        job.aria = AriaTerms(gid: "aabbccddeeff0011", options: ["retry-wait": "3"])
+        let row = TransferRow(restoring: TransferRow(id: 7, job: job).stored(by: fixture.bridge.factory))
+        #expect(row.job.aria == job.aria)
+    }
+}
