@@ -94,7 +94,7 @@ final class FakeTasks: AriaTasks {
                 (row.figures.state, row.figures.endedAt) = (.cancelled, clock)
             }
         case .clear(let ids): state.rows.removeAll { ids.contains($0.figures.id) && $0.figures.state.isFinal }
-        case .replace(let id, let job):
+        case .replace(let id, let job, _):
             change([id], &state) { row in
                 row.job = job
                 row.figures.state = job.startsPaused ? .paused : .queued
@@ -104,7 +104,8 @@ final class FakeTasks: AriaTasks {
         case .setLimits(let limits): state.limits = limits
         case .setRates(let plan): state.rates = plan
         case .setDownloadRate(let rate): state.rates.download = rate
-        case .amend, .addFailed, .startNow, .settle, .fetchAgain, .limitDownloads, .prioritise, .moveInQueue,
+        case .remove(let ids, _): state.rows.removeAll { ids.contains($0.figures.id) }
+        case .amend, .addFailed, .restore, .forgetEnds, .undo, .startNow, .settle, .fetchAgain, .limitDownloads, .prioritise, .moveInQueue,
             .repeatRequest:
             break
         }

@@ -13,7 +13,7 @@ struct CommandTableTests {
         let url = "http://h/a"
         let operands =
             switch command {
-            case .download, .request, .doctor: [url]
+            case .download, .request, .aria2c, .doctor: [url]
             case .upload: option == .body ? [url] : ["file", url]
             case .completions: ["bash"]
             case .parts, .demo, .help, .serve, .stop, .events, .history: [String]()
@@ -56,7 +56,7 @@ struct CommandTableTests {
 
     @Test(
         "A command takes the options that its table has, and refuses every other in a sentence that names it",
-        arguments: ProgramCommand.allCases.filter { $0 != .help }, CommandLineOption.allCases)
+        arguments: ProgramCommand.allCases.filter { ![.aria2c, .help].contains($0) }, CommandLineOption.allCases)
     func optionsAreThoseOfTheTable(command: ProgramCommand, option: CommandLineOption) {
         var configuration = Configuration()
         configuration.profiles = [.init(name: "name")]
@@ -99,6 +99,7 @@ struct CommandTableTests {
             let expected: [Invocation.Action] =
                 switch command {
                 case .download, .upload, .request: [.run]
+                case .aria2c: [.run, .serve]
                 case .demo: [.demo]
                 case .doctor: [.doctor]
                 case .parts:
