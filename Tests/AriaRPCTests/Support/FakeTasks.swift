@@ -105,8 +105,8 @@ final class FakeTasks: AriaTasks {
         case .setRates(let plan): state.rates = plan
         case .setDownloadRate(let rate): state.rates.download = rate
         case .remove(let ids, _): state.rows.removeAll { ids.contains($0.figures.id) }
-        case .amend, .addFailed, .restore, .forgetEnds, .undo, .startNow, .settle, .fetchAgain, .limitDownloads, .prioritise, .moveInQueue,
-            .repeatRequest:
+        case .amend, .addFailed, .restore, .forgetEnds, .undo, .startNow, .settle, .fetchAgain, .limitDownloads,
+            .prioritise, .moveInQueue, .repeatRequest:
             break
         }
         return AriaReply()
