@@ -58,6 +58,9 @@ package final class RPCListener: Sendable {
         server = started
     }
 
+    /// Whether a WebSocket is open.
+    package var hasSockets: Bool { !sockets.isEmpty }
+
     /// Ends every connection.
     package func close() {
         exchange.release()

@@ -21,6 +21,8 @@ package final class AriaServer: Sendable {
         /// The options that the log has.
         var noted: Set<String> = []
         var isStopping = false
+        /// When a client last asked for anything, in milliseconds of the rows' clock; nil before that.
+        var lastRequest: Int64?
     }
 
     let tasks: any AriaTasks
@@ -46,6 +48,9 @@ package final class AriaServer: Sendable {
 
     /// Whether a client has asked for the end of the service, which follows its answer.
     package var isStopping: Bool { state.withLock(\.isStopping) }
+
+    /// When a client last asked for anything, in milliseconds of the rows' clock; nil before that.
+    package var lastRequest: Int64? { state.withLock(\.lastRequest) }
 
     // MARK: - Calls
 
@@ -77,6 +82,8 @@ package final class AriaServer: Sendable {
             return Outcome(result: .failure(.unauthorised), isLate: true)
         }
         guard let method else { return Outcome(result: .failure(AriaError(AriaErrors.noMethod(name)))) }
+        let now = program.now()
+        state.withLock { $0.lastRequest = now }
         settleLeaving()
         let call = AriaCall(server: self, parameters: Array(parameters), isTrusted: isTrusted)
         do throws(AriaError) {

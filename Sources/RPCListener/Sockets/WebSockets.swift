@@ -54,6 +54,8 @@ final class WebSockets: Sendable {
 
     deinit { Glibc.close(bell) }
 
+    var isEmpty: Bool { inbox.withLock { $0.count == 0 } }
+
     var hasRoom: Bool { inbox.withLock { $0.count < Self.limit && !$0.isClosing } }
 
     func open(_ opened: Opened) {

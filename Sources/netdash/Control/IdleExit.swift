@@ -10,12 +10,15 @@ struct IdleExit {
     }
 
     /// Notes whether it rests, and returns the milliseconds until it ends; nil while no end is in sight.
-    mutating func remaining(isAtRest: Bool, now: Int64) -> Int64? {
+    ///
+    /// - Parameter lastRequest: the moment of the last request of a client that is not connected all the time; nil for
+    ///   none.
+    mutating func remaining(isAtRest: Bool, lastRequest: Int64? = nil, now: Int64) -> Int64? {
         guard let seconds, isAtRest else {
             restingSince = nil
             return nil
         }
-        let since = restingSince ?? now
+        let since = max(restingSince ?? now, lastRequest ?? .min)
         restingSince = since
         return max(since + Int64(seconds * 1_000) - now, 0)
     }

@@ -94,7 +94,9 @@ struct ServeRun {
                 if isProblem || !isQuiet { StandardStreams.say(isProblem ? "netdash: " + sentence : sentence) }
             }
         }
-        let status = wait(mailbox, ends) { service.isAtRest && connections.withLock { $0 } == 0 }
+        let status = wait(mailbox, ends, lastRequest: { rpc?.lastRequest }) {
+            service.isAtRest && connections.withLock { $0 } == 0
+        }
         ServiceManager.tell("STOPPING=1")
         if let recordPath { StartRecord.remove(recordPath) }
         watch?.stop()
@@ -123,12 +125,16 @@ struct ServeRun {
     }
 
     /// Waits for a signal, a client that stops the service, or the end of the last task without a window.
-    private func wait(_ mailbox: Mailbox<News>, _ ends: any Subscription, isAtRest: () -> Bool) -> ExitCode {
+    private func wait(
+        _ mailbox: Mailbox<News>, _ ends: any Subscription, lastRequest: () -> Int64?, isAtRest: () -> Bool
+    ) -> ExitCode {
         var idleExit = IdleExit(seconds: idleExit)
         while true {
             let remaining =
                 idleExit.seconds == nil
-                ? nil : idleExit.remaining(isAtRest: isAtRest(), now: MonotonicClock.milliseconds)
+                ? nil
+                : idleExit.remaining(
+                    isAtRest: isAtRest(), lastRequest: lastRequest(), now: MonotonicClock.milliseconds)
             if remaining == 0 { return .success }
             var entries = [
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),

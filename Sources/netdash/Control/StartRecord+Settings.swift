@@ -7,6 +7,11 @@ extension StartRecord {
     init(_ settings: Settings, environment: [String: String]) {
         self.init(arguments: [], isManaged: ServiceManager.isPresent(environment: environment))
         for argument in settings.serviceArguments { add(argument) }
+        if settings.rpc.hasPlainSecret {
+            // Without its token the interface would be open to every program of this machine.
+            arguments.removeAll { $0 == "--rpc" || $0.hasPrefix("--rpc=") || $0.hasPrefix("--rpc-") }
+            omitted.append("--rpc")
+        }
         if settings.directory == nil { arguments.append("--dir=" + FileManager.default.currentDirectoryPath) }
         if let seconds = settings.idleExit { arguments.append("--idle-exit=\(seconds)") }
     }
@@ -21,10 +26,16 @@ extension StartRecord {
             omitted.append(option.spelling)
         } else if option.isPath {
             arguments.append("\(option.spelling)=\(SavedJob.absolute(value))")
+        } else if let mark = Self.pathMarks.first(where: { value.hasPrefix($0) }) {
+            let path = String(value.dropFirst(mark.count))
+            arguments.append("\(option.spelling)=\(mark)\(SavedJob.absolute(path))")
         } else {
             arguments.append(argument)
         }
     }
+
+    /// What a path follows in the values of some options: a secret's file, and a socket.
+    private static let pathMarks = ["@file:", "unix:"]
 
     /// Whether a command of the user may have a secret, by its URLs and by the names of its words.
     static func mayHaveSecret(_ command: String) -> Bool {

@@ -13,6 +13,9 @@ struct RPCSettings: Sendable, Equatable {
     var certificate: String?
     /// aria2's options for all tasks.
     var options: [String: String] = [:]
+
+    /// Whether the command line has the token itself, and not where it is.
+    var hasPlainSecret: Bool { secret.map { !$0.isReference } ?? false }
 }
 
 extension OptionValue where Value == RPCAddress {

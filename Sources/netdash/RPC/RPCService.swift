@@ -12,6 +12,7 @@ struct RPCService {
     private static let fileLimit = 1 << 20
 
     private let listener: RPCListener
+    private let server: AriaServer
 
     /// Where it listens, as a client writes it.
     var address: String { listener.boundAddress.text }
@@ -34,7 +35,7 @@ struct RPCService {
         }
         let tasks = ServiceTasks(service, settings.service)
         service.observe(tasks)
-        let server = AriaServer(
+        server = AriaServer(
             tasks, Self.program(settings, log), secret: secret, options: settings.rpc.options)
         let rule = OriginRule(isLocal: address.isLocal, allowed: settings.rpc.origins)
         do throws(ListenerProblem) {
@@ -45,6 +46,9 @@ struct RPCService {
             throw UsageError(argument: "--rpc", error.sentence)
         }
     }
+
+    /// When a client last asked for anything, which is now while one keeps a WebSocket open; nil before that.
+    var lastRequest: Int64? { listener.hasSockets ? MonotonicClock.milliseconds : server.lastRequest }
 
     func close() { listener.close() }
 

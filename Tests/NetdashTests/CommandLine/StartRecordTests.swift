@@ -44,6 +44,16 @@ struct StartRecordTests {
         #expect(record.arguments.contains("--on-complete=" + command) == !isSecret)
     }
 
+    @Test("aria2's interface is kept with the place of its token, and left out with a token of the command line")
+    func interface() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let record = try Self.record("--rpc=unix:s", "--rpc-secret", "@file:token", "-d", "/d")
+        #expect(record.arguments == ["--rpc=unix:\(here)/s", "--rpc-secret=@file:\(here)/token", "--dir=/d"])
+        let open = try Self.record("--rpc", "--rpc-secret=abc", "--rpc-allow-origin=*", "-d", "/d")
+        #expect(open.arguments == ["--dir=/d"] && open.omitted == ["--rpc"])
+        #expect(try Self.record("--rpc", "-d", "/d").arguments.contains { $0.hasPrefix("--rpc") })
+    }
+
     @Test("The file is its user's alone, is read as it was written, and a damaged one counts as none")
     func file() throws {
         let path = NSTemporaryDirectory() + "start-\(UUID().uuidString)"

@@ -45,6 +45,9 @@ struct RPCOptionTests {
         #expect(
             ArgumentMask.shown(["serve", "--rpc", "--rpc-secret", "abc", "--rpc-secret=@file:x"])
                 == ["serve", "--rpc", "--rpc-secret", "***", "--rpc-secret=@file:x"])
+        #expect(
+            ArgumentMask.shown(["aria2c", "--http-user", "me", "--http-passwd", "-x", "--all-proxy-passwd=b", "-x4"])
+                == ["aria2c", "--http-user", "me", "--http-passwd", "***", "--all-proxy-passwd=***", "-x4"])
     }
 
     // MARK: - aria2c

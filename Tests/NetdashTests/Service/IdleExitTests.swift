@@ -15,6 +15,14 @@ struct IdleExitTests {
             let remaining = exit.remaining(isAtRest: step.isAtRest, now: step.now)
             #expect(remaining == step.remaining, "at \(step.now)")
         }
+        var asked = IdleExit(seconds: 2)
+        let requests: [(now: Int64, lastRequest: Int64?, remaining: Int64)] = [
+            (1_000, nil, 2_000), (3_000, 2_500, 1_500), (4_500, 2_500, 0),
+        ]
+        for step in requests {
+            let remaining = asked.remaining(isAtRest: true, lastRequest: step.lastRequest, now: step.now)
+            #expect(remaining == step.remaining, "at \(step.now)")
+        }
         var never = IdleExit(seconds: nil)
         let remaining = never.remaining(isAtRest: true, now: 5)
         #expect(remaining == nil)
