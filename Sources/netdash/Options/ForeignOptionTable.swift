@@ -174,7 +174,7 @@ extension ForeignOption {
         ForeignOption("--background", "--daemon", is: .refused("not supported; use netdash --plain … &")),
         ForeignOption(
             "--enable-rpc", "--rpc-listen-port",
-            is: .refused("use netdash serve --rpc, or netdash aria2c --enable-rpc")),
+            is: .refused("not an option of a run; write netdash serve --rpc")),
         ForeignOption("-V", is: .same("version")),
         ForeignOption("--fail-early", is: .refused("not supported; other tasks continue after a failure")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),

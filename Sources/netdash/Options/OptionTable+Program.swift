@@ -55,7 +55,7 @@ extension CommandLineOption {
         [
             CommandLineOption(
                 "rpc", .rpcAddress,
-                "answer aria2's JSON-RPC at ADDRESS: PORT, HOST:PORT or unix:PATH (off; 127.0.0.1:6800)",
+                "answer aria2's JSON-RPC at PORT, HOST:PORT or unix:PATH (off; 127.0.0.1:6800)",
                 for: [.serve], takes: { RPCAddress($0) != nil }
             ) { values, address, _ in values.settings.rpc.address = address },
             CommandLineOption(
@@ -64,7 +64,7 @@ extension CommandLineOption {
             ) { values, secret, _ in values.settings.rpc.secret = secret },
             CommandLineOption(
                 "rpc-allow-origin", .origin,
-                "let web pages of ORIGIN use --rpc: https://host, null, or * for all; repeatable (none)",
+                "let web pages of ORIGIN use --rpc: https://host, null or * (none)",
                 for: [.serve], isRepeatable: true
             ) { values, origin, _ in values.settings.rpc.origins.insert(origin) },
             CommandLineOption(

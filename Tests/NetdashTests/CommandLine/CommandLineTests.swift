@@ -199,7 +199,7 @@ struct CommandLineTests {
 
     private static let commands = CommandLineUsage.commandsAre(
         "download, upload, request, serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events, history, "
-            + "parts, doctor, demo, completions, help")
+            + "aria2c, parts, doctor, demo, completions, help")
 
     @Test(
         "Every mistake is one sentence that names the argument and what would be right",

@@ -23,7 +23,9 @@ struct CommandTableTests {
             }
         let choosesLinks = ["accept", "reject"].contains(option.longName) && [.download, .add].contains(command)
         let companions =
-            command == .request && option.job == .maximumPages ? ["--paginate"] : choosesLinks ? ["-i", "x"] : []
+            command == .request && option.job == .maximumPages
+            ? ["--paginate"]
+            : choosesLinks ? ["-i", "x"] : option.longName.hasPrefix("rpc-") && command == .serve ? ["--rpc"] : []
         return [command.rawValue] + operands + companions + words(option)
     }
 
@@ -50,6 +52,8 @@ struct CommandTableTests {
         case "WHEN", "MOMENTS": "never"
         case "COMMAND": "true"
         case "SET": "ascii"
+        case "[ADDRESS]": "6800"
+        case "ORIGIN": "https://h"
         default: "name"
         }
     }

@@ -54,7 +54,7 @@ struct FirstHourTests {
         ("--min-split-size=1M u", .taken(["min-split=1M", "u"])),
         ("--allow-overwrite=true u", .taken(["if-exists=overwrite", "u"])),
         ("--max-concurrent-downloads=3 u", .taken(["max-concurrent=3", "u"])),
-        ("--enable-rpc u", .answered("not supported")),
+        ("--enable-rpc u", .answered("netdash serve --rpc")),
     ]
 
     private static let ofClients: [(String, Outcome)] = [

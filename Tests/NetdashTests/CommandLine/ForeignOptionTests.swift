@@ -60,7 +60,7 @@ struct ForeignOptionTests {
             ("--http-user=a u", "--user"), ("--socks5 h u", "--proxy"), ("--retry-delay 3 u", "--retry-max-time"),
             ("--spider u", "request HEAD"), ("-G u", "?name=value"), ("--http3 u", "HTTP/3"),
             ("--proxy-ntlm u", "--ntlm"), ("--ciphers A u", "--tlsv1.3"),
-            ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "not supported"),
+            ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "netdash serve --rpc"),
             ("--proto =https u", "https://"), ("--max-redirs 0 u", "redirects"),
             ("-s 16 u", "-x N"), ("-A http://h/ u", "before the URL"), ("-a me:pw u", "--user"),
             ("-d http://h/ u", "before the URL"), ("--no-proxy http://h/ u", "before the URL"),
