@@ -33,6 +33,49 @@ struct ServiceStoryTests {
         #expect(try await service.waitForEnd().status == 0)
     }
 
+    @Test("Two windows add, a third pauses, all detach; a new window goes on, and wait ends as its tasks did")
+    func threeWindows() async throws {
+        let shared = try SharedService()
+        let (server, folder) = (shared.download.server, shared.download.folder)
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
+        let stalled = complete.stalling(after: GatedDownload.passed, until: try server.gate(named: "middle"))
+        server.setRoute("/second.bin", .sequence([stalled, complete]))
+        let service = try await shared.serve()
+        let windows = try (0..<3).map { _ in try shared.window() }
+        for window in windows { try await window.waitForScreen("no tasks") { $0.text.contains("No tasks yet") } }
+        try windows[0].type("a" + shared.download.url + "\r")
+        try await windows[1].waitForScreen("the task of another window", Self.showsDownload)
+        try windows[1].type("a" + server.url("/second.bin") + "\r")
+        try await windows[2].waitForScreen("both tasks") {
+            $0.text.contains("file.bin") && $0.text.contains("second.bin")
+        }
+        let missing = try await shared.run("add", server.url("/missing"))
+        #expect(missing.text == "3\n" && missing.status == 0, "\(missing)")
+        try windows[2].type("P")
+        for window in windows {
+            try await window.waitForScreen("paused rows") { $0.text.matches(of: /paused/).count >= 2 }
+            try window.type("D")
+        }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        try await shared.waitForStatus("two paused tasks, and a failed one") { text in
+            text.matches(of: /paused/).count == 2 && text.contains("failed")
+        }
+        let later = try shared.window()
+        try await later.waitForScreen("the paused tasks") {
+            $0.text.contains("second.bin") && $0.text.contains("paused")
+        }
+        try later.type("R")
+        shared.download.release()
+        let end = try await shared.run("wait")
+        #expect(end.status == 1, "a task has failed: \(end)")
+        #expect(try await shared.run("wait", "1", "2").status == 0)
+        for name in ["file.bin", "second.bin"] { #expect(folder.bytes(of: name) == GatedDownload.content.bytes) }
+        try await later.waitForScreen("the end") { $0.text.contains("done 2") }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("A window starts the service, and the work outlives its terminal")
     func hangUp() async throws {
         let shared = try SharedService()
