@@ -134,6 +134,7 @@ struct ScriptOptionTests {
         let text = """
             http://h/a\thttp://mirror/a
              gid=0123456789abcdef
+             file-allocation=none
              split=5
              max-connection-per-server=4
              dir=/tmp/x
@@ -158,7 +159,8 @@ struct ScriptOptionTests {
                 == ["mirror=http://mirror/a", "connections=4", "insecure", "proxy=http://p:3128", "user-agent=me"])
         #expect(jobs[1].options.map(\.line) == ["connections=2", "min-split=20M"])
         #expect(jobs[0].ifExists == .overwrite && jobs[0].startsPaused && jobs[0].directory == "/tmp/x")
-        #expect(list.ignored == ["gid"])
+        #expect(jobs[0].aria?.gid == "0123456789abcdef")
+        #expect(list.ignored == ["file-allocation"])
         #expect(AriaKey("colour", value: "red") == nil)
     }
 
