@@ -9,14 +9,14 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --part-size --upload-digest -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --part-size --upload-digest -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --rpc --rpc-secret --rpc-allow-origin --rpc-cert --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
                 if string match -qr -- '^-[cg46Rh]+[doiKjHXbuAexkF]$' $word
                     set taken 1
                 end
-            case download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help
+            case download upload request serve add status pause resume cancel retry limit wait stop events history aria2c parts doctor demo completions help
                 echo $word
                 return
             case '*'
@@ -66,6 +66,7 @@ complete -c netdash -n '__netdash_is none' -a wait -d 'wait for tasks of a runni
 complete -c netdash -n '__netdash_is none' -a stop -d 'stop a running service'
 complete -c netdash -n '__netdash_is none' -a events -d 'print the events of a running service as JSON'
 complete -c netdash -n '__netdash_is none' -a history -d 'list ended tasks of all runs'
+complete -c netdash -n '__netdash_is none' -a aria2c -d 'do what a command line of aria2c means'
 complete -c netdash -n '__netdash_is none' -a parts -d 'list or delete leftover partial files'
 complete -c netdash -n '__netdash_is none' -a doctor -d 'check this machine, and the connection to URL'
 complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, without a network'
@@ -75,7 +76,7 @@ complete -c netdash -n '__netdash_is upload' -F
 complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
-complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help'
+complete -c netdash -n '__netdash_is help' -a 'download upload request serve add status pause resume cancel retry limit wait stop events history aria2c parts doctor demo completions help'
 complete -c netdash -n '__netdash_is none download serve add doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
 complete -c netdash -n '__netdash_is none download upload request add' -s o -l out -r -F -d 'file name or template such as \'#1/{host}/{name}\'; - is standard output, never resumed'
 complete -c netdash -n '__netdash_is none download upload request add' -l priority -x -a 'lowest low normal high highest' -d 'lowest, low, normal, high or highest: which waiting task starts first (normal)'
@@ -190,6 +191,10 @@ complete -c netdash -n '__netdash_is none download upload request serve add stat
 complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'retry failed tasks of the saved session'
 complete -c netdash -n '__netdash_is serve' -l idle-exit -x -d 'end SECONDS after the last task and window (never)'
+complete -c netdash -n '__netdash_is serve' -l rpc -x -d 'answer aria2\'s JSON-RPC at PORT, HOST:PORT or unix:PATH (off; 127.0.0.1:6800)'
+complete -c netdash -n '__netdash_is serve' -l rpc-secret -x -d 'token that clients of --rpc need; @env:NAME or @file:PATH reads it (none)'
+complete -c netdash -n '__netdash_is serve' -l rpc-allow-origin -x -d 'let web pages of ORIGIN use --rpc: https://host, null or * (none)'
+complete -c netdash -n '__netdash_is serve' -l rpc-cert -r -F -d 'serve --rpc over TLS with the certificate and the key in FILE (PEM)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l ephemeral -d 'do not save a session'
 complete -c netdash -n '__netdash_is none download upload request demo' -l plain -d 'print lines instead of opening the dashboard'
 complete -c netdash -n '__netdash_is none download upload request demo' -l bell -x -a 'complete error all-done never' -d 'ring the bell on complete, error, all-done; a comma list (never)'
@@ -205,4 +210,4 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l htt
 complete -c netdash -n '__netdash_is parts' -l remove -d 'delete the listed partial files'
 complete -c netdash -n '__netdash_is none' -l version -d 'print the version'
 complete -c netdash -n '__netdash_is none' -l help-keys -d 'print the dashboard\'s keys'
-complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history parts doctor demo completions help' -s h -l help -d 'print this help'
+complete -c netdash -n '__netdash_is none download upload request serve add status pause resume cancel retry limit wait stop events history aria2c parts doctor demo completions help' -s h -l help -d 'print this help'
