@@ -5,8 +5,8 @@ import Glibc
 import SessionSupport
 
 /// The server of a listener; safe from any thread.
-struct ServerHandle: @unchecked Sendable {
-    fileprivate let pointer: UnsafeMutableRawPointer
+struct ServerHandle: Sendable {
+    fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
     func stop() { crpc_stop(pointer) }
 }
@@ -156,8 +156,8 @@ final class HTTPExchange: Sendable {
 }
 
 /// A connection of the server, which is valid until its request is over.
-struct Connection: @unchecked Sendable, Hashable {
-    let pointer: UnsafeMutableRawPointer
+struct Connection: Sendable, Hashable {
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 }
 
 extension [RPCReply.Field] {

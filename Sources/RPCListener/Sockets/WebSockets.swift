@@ -7,8 +7,8 @@ import SessionSupport
 /// The open WebSockets, which have a thread of their own from the first one on.
 final class WebSockets: Sendable {
     /// The server's side of a connection that is a WebSocket.
-    struct Handle: @unchecked Sendable {
-        fileprivate let pointer: UnsafeMutableRawPointer
+    struct Handle: Sendable {
+        fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
         init(pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
 

@@ -179,8 +179,10 @@ extension CommandLineOption {
     func isValue(_ argument: String?) -> Bool { takes.map { takes in argument.map(takes) ?? false } ?? true }
 
     var takesURLs: Bool {
-        ["proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"]
-            .contains(longName)
+        [
+            "proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode",
+            "rpc-allow-origin",
+        ].contains(longName)
     }
 
     /// Whether it is a complete body, of which a request has one.
