@@ -52,6 +52,7 @@ struct ServiceStoryTests {
         }
         let missing = try await shared.run("add", server.url("/missing"))
         #expect(missing.text == "3\n" && missing.status == 0, "\(missing)")
+        try await windows[2].waitForScreen("the failed one") { $0.text.contains("failed 1") }
         try windows[2].type("P")
         for window in windows {
             try await window.waitForScreen("paused rows") { $0.text.contains("paused 2") }
