@@ -25,7 +25,10 @@ package protocol RPCNews: AnyObject, Sendable {
 package final class RPCListener: Sendable {
     private let exchange: HTTPExchange
     private let sockets: WebSockets
-    private let server: ServerHandle
+    private let socket: ListeningSocket
+    private let certificate: String?
+    /// Nil before the start.
+    private let server = Locked<ServerHandle?>(nil)
     private let address: RPCAddress
     /// The address with the port that was given.
     package let boundAddress: RPCAddress
@@ -35,6 +38,8 @@ package final class RPCListener: Sendable {
     /// Seconds after which a connection without a request ends, as in aria2.
     private static let idleSeconds: UInt32 = 30
 
+    /// Takes the address; clients that connect wait for ``start()``.
+    ///
     /// - Parameters:
     ///   - certificate: a certificate and its key in PEM; nil for none.
     ///   - onStop: called once on any thread after a client has stopped the service and has its answer.
@@ -45,17 +50,20 @@ package final class RPCListener: Sendable {
         if let missing = crpc_load() {
             throw ListenerProblem(sentence: ListenerErrors.missing(String(cString: missing)))
         }
-        let socket = try ListeningSocket(address)
         let stop = StopOnce(http.server, onStop)
         sockets = try WebSockets(http.server, news, isLocal: address.isLocal, stop)
         exchange = HTTPExchange(http, sockets, stop)
-        self.address = address
+        socket = try ListeningSocket(address)
+        (self.address, self.certificate) = (address, certificate)
         boundAddress = socket.address
+    }
+
+    /// Begins to answer; called once.
+    package func start() throws(ListenerProblem) {
         guard let started = exchange.start(socket, Self.connectionLimit, Self.idleSeconds, certificate) else {
-            socket.close()
             throw ListenerProblem(sentence: ListenerErrors.noServer)
         }
-        server = started
+        server.withLock { $0 = started }
     }
 
     /// Whether a WebSocket is open.
@@ -65,7 +73,7 @@ package final class RPCListener: Sendable {
     package func close() {
         exchange.release()
         sockets.close()
-        server.stop()
+        if let server = server.withLock({ $0 }) { server.stop() } else { socket.close() }
         // A name that is left is no harm: the next listener removes it.
         if case .unix(let path) = address { unlink(path) }
     }

@@ -75,6 +75,15 @@ struct MethodTests {
         #expect(told["uri-selector"] == "inorder" && told["max-download-limit"] == "5120")
     }
 
+    @Test("A limit goes back to what the task began with")
+    func limitAsBefore() throws {
+        let id = try program.add("http://host/1", ["max-download-limit": "10000"])
+        for limit in ["20000", "10000"] {
+            _ = try program.result("aria2.changeOption", gid(id), object(["max-download-limit": .string(limit)]))
+            #expect(try program.result("aria2.getOption", gid(id))["max-download-limit"] == .string(limit))
+        }
+    }
+
     @Test("Any other option gives the task another job, and a paused one stays paused")
     func changedJob() throws {
         let id = try program.add("http://host/1", ["pause": "true"])
@@ -168,7 +177,45 @@ struct MethodTests {
         #expect(status["errorCode"] == "19" && status["errorMessage"] == "no such host")
     }
 
+    @Test("A file has no path before the server can name it, unless its client has named it")
+    func paths() throws {
+        let ids = [try program.add("http://host/1", ["pause": "true"]), try program.add("http://host/2", ["out": "n"])]
+        for id in ids { program.tasks.with(id) { $0.path = "/downloads/guess" } }
+        func path(_ id: UInt64) throws -> JSONValue? {
+            try program.result("aria2.getFiles", gid(id)).list?.first?["path"]
+        }
+        #expect(try path(ids[0]) == "" && path(ids[1]) == "/downloads/guess")
+        program.tasks.with(ids[0]) { ($0.figures.state, $0.figures.startedAt) = (.running, 1) }
+        #expect(try path(ids[0]) == "/downloads/guess")
+    }
+
     // MARK: - Other methods
+
+    @Test("The result of a running task leaves the list when it ends after its removal, and no earlier call")
+    func removedResult() throws {
+        let id = try program.add()
+        program.tasks.state.withLock { $0.endsLater = true }
+        program.tasks.with(id) { $0.figures.state = .running }
+        #expect(throws: AriaError.self) { try program.result("aria2.removeDownloadResult", gid(id)) }
+        _ = try program.result("aria2.remove", gid(id))
+        #expect(try program.result("aria2.removeDownloadResult", gid(id)) == "OK")
+        #expect(try program.result("aria2.tellActive") == .array([]))
+        program.tasks.with(id) { $0.figures.state = .cancelled }
+        #expect(try program.result("aria2.tellStopped", .integer(0), .integer(9)) == .array([]))
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test("A task that a list or a window adds has the GID that it names, whenever it comes")
+    func laterGIDs() throws {
+        #expect(try program.result("aria2.tellWaiting", .integer(0), .integer(9)) == .array([]))
+        for gid in ["aabbccddeeff0011", "aabbccddeeff0022"] {
+            var job = Job(kind: .download, url: "http://host/" + gid)
+            job.aria = AriaTerms(gid: gid)
+            _ = program.tasks.send(.add([job]))
+            let status = try program.result("aria2.tellStatus", .string(gid), .array(["gid"]))
+            #expect(status["gid"] == .string(gid))
+        }
+    }
 
     @Test("An API call is a task of its own kind, and a wrong one is none")
     func request() throws {

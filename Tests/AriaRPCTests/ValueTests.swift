@@ -66,11 +66,9 @@ struct ValueTests {
     @Test("Waiting tasks come as they will run, and stopped ones as they ended")
     func lists() {
         func row(_ id: UInt64, _ state: RowState, priority: Int8 = 0, position: UInt64, ended: Int64? = nil)
-            -> RowFigures
+            -> RowStanding
         {
-            var row = RowFigures(id: id, kind: .download)
-            (row.state, row.priority, row.position, row.endedAt) = (state, priority, position, ended)
-            return row
+            RowStanding(id: id, position: position, endedAt: ended, state: state, priority: priority)
         }
         let lists = TaskLists([
             row(1, .queued, position: 3), row(2, .paused, position: 1), row(3, .queued, priority: 1, position: 9),

@@ -91,5 +91,5 @@ struct AriaCall {
         return view
     }
 
-    var lists: TaskLists { TaskLists(server.allFigures()) }
+    var lists: TaskLists { TaskLists(server.standings()) }
 }

@@ -121,7 +121,7 @@ extension AriaServer {
     func add(_ job: Job, at position: Int? = nil) throws(AriaError) -> String {
         let reply = tasks.send(.add([job]))
         guard let id = reply.added.first else { return try existing(job) }
-        state.withLock { $0.gids?.learn(job, of: id) }
+        state.withLock { $0.gids.learn(job, of: id) }
         if let position { place(id, at: position) }
         return gids().gid(of: id).description
     }

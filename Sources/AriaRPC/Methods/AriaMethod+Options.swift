@@ -28,7 +28,7 @@ extension AriaMethod {
 extension AriaServer {
     /// The values of a task's options: its own ones, else the service's, else aria2's usual ones.
     func options(of id: UInt64) -> JSONValue {
-        let job = jobs(of: [id])[id]
+        let job = job(of: id)
         let (own, all) = state.withLock { ($0.ownOptions[id] ?? [:], $0.options) }
         let members = AriaOption.all.filter { $0.place == .task }.compactMap { option -> JSONValue.Member? in
             let name = option.name
@@ -39,6 +39,13 @@ extension AriaServer {
             return value.map { JSONValue.Member(name, .string($0)) }
         }
         return .object(members.sorted { $0.name < $1.name })
+    }
+
+    /// The job of a row with the limits in force, which may have changed since it was added.
+    private func job(of id: UInt64) -> Job? {
+        var job = jobs(of: [id])[id]
+        job?.rates = tasks.details(of: id)?.rates
+        return job
     }
 
     var globalOptions: JSONValue {
@@ -68,7 +75,7 @@ extension AriaServer {
     ///
     /// Options without an effect are noted, so that a task that runs is not restarted for them.
     func change(_ row: RowFigures, _ options: [JSONValue.Member]) throws(AriaError) {
-        guard let job = jobs(of: [row.id])[row.id] else { return }
+        guard let job = job(of: row.id) else { return }
         var draft = AriaDraft(job)
         // These say how a task begins.
         var changed = try changed(&draft, by: options.filter { !["gid", "pause"].contains($0.name) })

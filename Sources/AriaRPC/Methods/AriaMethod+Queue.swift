@@ -45,7 +45,7 @@ extension AriaServer {
     /// Moves a waiting task; returns its place.
     @discardableResult
     func place(_ id: UInt64, at position: Int) -> Int {
-        let queue = TaskLists(allFigures()).waiting
+        let queue = TaskLists(standings()).waiting
         let place = min(position, max(queue.count - 1, 0))
         if queue.contains(id), queue[place] != id { _ = tasks.send(.placeInQueue(id, at: place)) }
         return place

@@ -1,3 +1,4 @@
+import SessionSupport
 import TransferValues
 
 /// The methods that start, stop and remove tasks.
@@ -18,8 +19,14 @@ extension AriaMethod {
             },
             AriaMethod("aria2.removeDownloadResult") { call throws(AriaError) in
                 let (row, gid) = try call.task()
-                guard row.phase.isStopped else { throw AriaError(AriaErrors.cannotRemoveResult(gid)) }
-                call.server.clear([row.id])
+                if row.phase.isStopped {
+                    call.server.clear([row.id])
+                } else if call.server.state.withLock({ $0.removed.contains(row.id) }) {
+                    // It was removed, and ends in a moment.
+                    call.server.leave(row.id)
+                } else {
+                    throw AriaError(AriaErrors.cannotRemoveResult(gid))
+                }
                 return ok
             },
             AriaMethod("aria2.purgeDownloadResult") { call in
@@ -34,7 +41,11 @@ extension AriaMethod {
         let (row, gid) = try call.task()
         guard !row.phase.isStopped else { throw AriaError(AriaErrors.notActive(gid)) }
         _ = call.tasks.send(.cancel([row.id], deletingParts: false))
-        if row.phase.isWaiting { call.server.leave(row.id) }
+        if row.phase.isWaiting {
+            call.server.leave(row.id)
+        } else {
+            call.server.state.withLock { _ = $0.removed.insert(row.id) }
+        }
         return .string(gid)
     }
 
@@ -52,7 +63,7 @@ extension AriaMethod {
     private static func all(
         _ call: AriaCall, where fits: (TaskPhase) -> Bool, _ command: ([UInt64]) -> TransferCommand
     ) -> JSONValue {
-        let ids = call.server.allFigures().filter { fits($0.phase) }.map(\.id)
+        let ids = call.server.standings().filter { fits($0.phase) }.map(\.id)
         if !ids.isEmpty { _ = call.tasks.send(command(ids)) }
         return ok
     }

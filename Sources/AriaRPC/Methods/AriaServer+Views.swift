@@ -51,13 +51,16 @@ extension AriaServer {
 
     /// The sums over all tasks.
     var globalStatus: JSONValue {
-        let rows = allFigures()
         var counts: [TaskPhase: Int] = [:]
+        var active: [UInt64] = []
+        for row in standings() {
+            let phase = row.phase
+            counts[phase, default: 0] += 1
+            if phase == .active { active.append(row.id) }
+        }
         var (down, up): (Int64, Int64) = (0, 0)
         let now = program.now()
-        for row in rows {
-            counts[row.phase, default: 0] += 1
-            guard row.phase == .active else { continue }
+        for row in tasks.figures(of: active) {
             let speed = state.withLock { $0.speeds.speed(of: row, at: now) }
             if row.kind == .upload { up += speed } else { down += speed }
         }

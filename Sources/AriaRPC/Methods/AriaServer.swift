@@ -9,15 +9,16 @@ package final class AriaServer: Sendable {
     package static let mostCalls = AriaError.mostCalls
 
     struct State {
-        /// Nil before the first question.
-        var gids: GIDBook?
+        var gids = GIDBook()
         var speeds = SpeedBook()
         /// What clients have set for all tasks.
         var options: [String: String] = [:]
         /// Options without an effect that clients have changed in tasks.
         var ownOptions: [UInt64: [String: String]] = [:]
-        /// Waiting tasks that were removed, and have not ended yet.
+        /// Removed tasks that leave the list as soon as they have ended.
         var leaving: Set<UInt64> = []
+        /// Tasks that ran when they were removed, and stay in the list.
+        var removed: Set<UInt64> = []
         /// The options that the log has.
         var noted: Set<String> = []
         var isStopping = false
@@ -109,24 +110,16 @@ package final class AriaServer: Sendable {
     // MARK: - Tasks
 
     func gids() -> GIDBook {
-        if let book = state.withLock({ $0.gids }) { return book }
-        var book = GIDBook()
-        book.read(tasks)
+        let known = state.withLock(\.gids)
+        guard let news = GIDBook.News(after: known.last, of: tasks) else { return known }
         return state.withLock { state in
-            let result = state.gids ?? book
-            state.gids = result
-            return result
+            state.gids.learn(news)
+            return state.gids
         }
     }
 
     /// The GID of a row, which may be newer than the answer to the client that has added it.
-    package func gid(of id: UInt64) -> String {
-        if let job = jobs(of: [id])[id], job.aria?.gid != nil {
-            _ = gids()
-            state.withLock { $0.gids?.learn(job, of: id) }
-        }
-        return gids().gid(of: id).description
-    }
+    package func gid(of id: UInt64) -> String { gids().gid(of: id).description }
 
     /// The rows, without removed ones that have not ended yet.
     func ids() -> [UInt64] {
@@ -136,6 +129,13 @@ package final class AriaServer: Sendable {
     }
 
     func allFigures() -> [RowFigures] { tasks.figures(of: ids()) }
+
+    /// Where the rows stand, without removed ones that have not ended yet.
+    func standings() -> [RowStanding] {
+        let standings = tasks.standings()
+        let leaving = state.withLock(\.leaving)
+        return leaving.isEmpty ? standings : standings.filter { !leaving.contains($0.id) }
+    }
 
     /// Takes a cancelled task out of the list as soon as it has ended.
     func leave(_ id: UInt64) {
@@ -156,8 +156,11 @@ package final class AriaServer: Sendable {
         guard !ids.isEmpty else { return }
         _ = tasks.send(.clear(ids))
         state.withLock { state in
-            state.gids?.forget(ids)
-            for id in ids { state.ownOptions[id] = nil }
+            state.gids.forget(ids)
+            for id in ids {
+                state.ownOptions[id] = nil
+                state.removed.remove(id)
+            }
         }
     }
 

@@ -54,3 +54,15 @@ struct AriaOption: Sendable {
 struct AriaServiceChange: Sendable {
     let tasks: any AriaTasks
 }
+
+/// aria2's options as a command line has them.
+package enum AriaOptionText {
+    /// The value of an option as it is told; nil for an unknown option and for a wrong value.
+    ///
+    /// - Parameter earlier: the value of the same option before it; an option of several lines has both.
+    package static func value(_ text: String, of name: String, after earlier: String?) -> String? {
+        guard let option = AriaOption.named(name), let value = option.kind.normalised(.string(text)) else { return nil }
+        if case .lines = option.kind { return (earlier ?? "") + value }
+        return value
+    }
+}

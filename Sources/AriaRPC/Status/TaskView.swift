@@ -44,8 +44,15 @@ struct TaskView {
 
     var folder: String { job?.directory ?? directory }
 
-    /// The path of the file; empty while it has none.
+    /// Whether the server may still name the file: before the first response its URL is only a guess at the name.
+    private var isUnnamed: Bool {
+        phase.isWaiting && figures.startedAt == nil && figures.moved == 0 && figures.kind == .download
+            && job?.output.name == nil
+    }
+
+    /// The path of the file; empty while it has none, as in aria2.
     var path: String {
+        if isUnnamed { return "" }
         if let knownPath { return knownPath }
         guard let name = job?.output.name, !name.hasSuffix("/") else { return "" }
         return name.hasPrefix("/") ? name : folder + "/" + name

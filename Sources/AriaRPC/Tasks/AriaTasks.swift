@@ -6,6 +6,10 @@ package import TransferValues
 package protocol AriaTasks: AnyObject, Sendable {
     /// The ids of all rows, in the order they were added.
     func ids() -> [UInt64]
+    /// At most `limit` ids of rows that were added after another one.
+    func ids(after id: UInt64, limit: Int) -> [UInt64]
+    /// Where every row stands, in the order they were added.
+    func standings() -> [RowStanding]
     /// The current numbers of some rows; missing ids are left out.
     func figures(of ids: [UInt64]) -> [RowFigures]
     /// The current rows of some ids; missing ids are left out.

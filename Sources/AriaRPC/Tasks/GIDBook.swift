@@ -4,30 +4,55 @@ import TransferValues
 struct GIDBook: Sendable {
     private var chosen: [UInt64: GID] = [:]
     private var rows: [GID: UInt64] = [:]
-    private var isRead = false
+    /// The last row whose job was read; nil before the first question.
+    private(set) var last: UInt64?
 
     private static let pageLength = 1_000
 
-    /// Reads the chosen GIDs of the tasks of an earlier run, once.
-    mutating func read(_ tasks: any AriaTasks) {
-        guard !isRead else { return }
-        isRead = true
-        let ids = tasks.ids()
-        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
-            let page = Array(ids[start..<min(start + Self.pageLength, ids.count)])
-            let jobs = tasks.jobs(of: page)
-            if jobs.count == page.count {
-                for (id, job) in zip(page, jobs) { learn(job, of: id) }
+    /// What jobs say about their GIDs.
+    struct News {
+        fileprivate var gids: [(id: UInt64, gid: GID)] = []
+        fileprivate var last: UInt64
+
+        /// Reads the jobs that were added after a row: of an earlier run, of a list or of a window. Nil without any.
+        init?(after last: UInt64?, of tasks: any AriaTasks) {
+            self.last = last ?? 0
+            if last == nil {
+                let ids = tasks.ids()
+                for start in stride(from: 0, to: ids.count, by: GIDBook.pageLength) {
+                    read(Array(ids[start..<min(start + GIDBook.pageLength, ids.count)]), tasks)
+                }
             } else {
-                // A row has left the list in the meantime.
-                for id in page { tasks.jobs(of: [id]).first.map { learn($0, of: id) } }
+                while case let page = tasks.ids(after: self.last, limit: GIDBook.pageLength), !page.isEmpty {
+                    read(page, tasks)
+                }
+                if self.last == last { return nil }
             }
+        }
+
+        private mutating func read(_ page: [UInt64], _ tasks: any AriaTasks) {
+            let jobs = tasks.jobs(of: page)
+            let pairs =
+                jobs.count == page.count
+                ? Array(zip(page, jobs))
+                // A row has left the list in the meantime.
+                : page.compactMap { id in tasks.jobs(of: [id]).first.map { (id, $0) } }
+            gids += pairs.compactMap { id, job in job.aria?.gid.flatMap { GID($0) }.map { (id, $0) } }
+            last = max(last, page.max() ?? 0)
         }
     }
 
+    mutating func learn(_ news: News) {
+        for (id, gid) in news.gids { learn(gid, of: id) }
+        last = max(last ?? 0, news.last)
+    }
+
     mutating func learn(_ job: Job, of id: UInt64) {
-        guard let gid = job.aria?.gid.flatMap({ GID($0) }), rows[gid] == nil else { return }
-        (chosen[id], rows[gid]) = (gid, id)
+        if let gid = job.aria?.gid.flatMap({ GID($0) }) { learn(gid, of: id) }
+    }
+
+    private mutating func learn(_ gid: GID, of id: UInt64) {
+        if rows[gid] == nil { (chosen[id], rows[gid]) = (gid, id) }
     }
 
     mutating func forget(_ ids: [UInt64]) {

@@ -25,6 +25,10 @@ extension RowFigures {
     var phase: TaskPhase { TaskPhase(state) }
 }
 
+extension RowStanding {
+    var phase: TaskPhase { TaskPhase(state) }
+}
+
 /// The lists of tasks that aria2 has, each in its order.
 struct TaskLists {
     private(set) var active: [UInt64] = []
@@ -32,9 +36,9 @@ struct TaskLists {
     private(set) var stopped: [UInt64] = []
 
     /// Sorts rows into the lists: waiting ones as they will run, stopped ones as they ended.
-    init(_ rows: [RowFigures]) {
-        var waiting: [RowFigures] = []
-        var stopped: [RowFigures] = []
+    init(_ rows: [RowStanding]) {
+        var waiting: [RowStanding] = []
+        var stopped: [RowStanding] = []
         for row in rows {
             let phase = row.phase
             if phase.isWaiting {
@@ -51,11 +55,11 @@ struct TaskLists {
         self.stopped = stopped.map(\.id)
     }
 
-    private static func runsBefore(_ left: RowFigures, _ right: RowFigures) -> Bool {
+    private static func runsBefore(_ left: RowStanding, _ right: RowStanding) -> Bool {
         left.priority != right.priority ? left.priority > right.priority : left.position < right.position
     }
 
-    private static func endedBefore(_ left: RowFigures, _ right: RowFigures) -> Bool {
+    private static func endedBefore(_ left: RowStanding, _ right: RowStanding) -> Bool {
         (left.endedAt ?? .min, left.id) < (right.endedAt ?? .min, right.id)
     }
 

@@ -105,6 +105,11 @@ extension LocalService {
         }
     }
 
+    /// Where every row stands, in the order they were added.
+    package var standings: [RowStanding] {
+        state.withLock { state in state.order.compactMap { state.rows.place(of: $0) } }
+    }
+
     /// Every row in the order they were added.
     package var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
 

@@ -1,9 +1,28 @@
+import AriaRPC
 import Dashboard
+import SessionSupport
 
 /// Reads the arguments of aria2c, as scripts have them.
 enum AriaCommandLine {
     /// Translates arguments; throws for one that aria2c would refuse too.
-    static func read(_ arguments: [String]) throws(UsageError) -> AriaCommand {
+    ///
+    /// - Parameter contents: reads the configuration file that `--conf-path` names; what follows it on the command line
+    ///   counts more.
+    static func read(
+        _ arguments: [String], contents: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
+    ) throws(UsageError) -> AriaCommand {
+        let command = try read(arguments)
+        guard command.readsFile, let path = command.configurationFile else { return command }
+        return try read(lines(of: try contents(path)) + arguments)
+    }
+
+    /// The lines of a configuration file as arguments; comments begin with a number sign.
+    private static func lines(of text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { ByteText.trimmed($0) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { "--" + $0 }
+    }
+
+    private static func read(_ arguments: [String]) throws(UsageError) -> AriaCommand {
         var command = AriaCommand()
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -41,7 +60,7 @@ enum AriaCommandLine {
                 throw UsageError(argument: "-\(letter)", CommandLineUsage.unknownOption)
             }
             guard known.operand == .required else {
-                try known.change(&command, "true")
+                try change(known, "true", &command)
                 continue
             }
             return try apply(known, letters.isEmpty ? nil : String(letters), &rest, &command)
@@ -57,13 +76,20 @@ enum AriaCommandLine {
             guard ["true", "false"].contains(value) else {
                 throw UsageError(argument: "--" + known.name, CommandLineUsage.notTrueOrFalse(value))
             }
-            try known.change(&command, value)
+            try change(known, value, &command)
         case .required:
             guard let value = attached ?? rest.popFirst() else {
                 throw UsageError(argument: "--" + known.name, CommandLineUsage.needsValue("--" + known.name, "VALUE"))
             }
-            try known.change(&command, value)
+            try change(known, value, &command)
         }
+    }
+
+    private static func change(
+        _ known: AriaArgument, _ value: String, _ command: inout AriaCommand
+    ) throws(UsageError) {
+        try known.change(&command, value)
+        command.keep(known.name, value)
     }
 
     /// An argument under aria2's own name: one that our scanner knows, or one without a meaning here.
@@ -83,5 +109,6 @@ enum AriaCommandLine {
         let needsValue = option.map { $0.valueName != nil } ?? true
         let value = attached ?? (needsValue && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
         command.words.append("--" + name + (value.map { "=" + $0 } ?? ""))
+        command.keep(name, value ?? "true")
     }
 }

@@ -6,15 +6,18 @@ enum CommandLine {
     /// Parses the arguments without the program's name.
     ///
     /// The configuration is read only when it matters: help works with any configuration.
+    ///
+    /// - Parameter ariaFile: reads the file that a command line of aria2c names.
     static func parse(
         _ arguments: [String],
+        ariaFile: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" },
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
             if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,
                 arguments != ["aria2c", "--help"]
             {
-                return .success(try invocation(ofAria: Array(arguments.dropFirst()), configuration))
+                return .success(try invocation(ofAria: Array(arguments.dropFirst()), ariaFile, configuration))
             }
             let items = try CommandLineScanner.scan(arguments)
             let operands = items.compactMap(\.operand)
@@ -50,14 +53,19 @@ enum CommandLine {
 
     /// A command line of aria2c, with its interface instead of a run where it asks for that.
     private static func invocation(
-        ofAria arguments: [String], _ configuration: () throws(UsageError) -> Configuration
+        ofAria arguments: [String], _ file: (String) throws(UsageError) -> String,
+        _ configuration: () throws(UsageError) -> Configuration
     ) throws(UsageError) -> Invocation {
-        let command = try AriaCommandLine.read(arguments)
+        let command = try AriaCommandLine.read(arguments, contents: file)
         var invocation = try parse(command.arguments, configuration: configuration).get()
         if !command.ignored.isEmpty { invocation.remarks = [CommandLineLabels.ignored(command.ignored)] }
         if let rpc = command.settings {
             (invocation.settings.rpc, invocation.settings.session) = (rpc, .ephemeral)
             invocation.action = .serve
+            if rpc.options["pause"] == "true" {
+                invocation.jobDefaults.startsPaused = true
+                for index in invocation.jobs.indices { invocation.jobs[index].startsPaused = true }
+            }
         }
         return invocation
     }

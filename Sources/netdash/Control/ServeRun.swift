@@ -66,18 +66,13 @@ struct ServeRun {
         }
         let rpc: RPCService?
         do throws(UsageError) {
-            rpc = try settings.rpc.address.map { (address) throws(UsageError) in
-                try RPCService(
-                    settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
-                    log: { record.append($0) }, onStop: { mailbox.post(.stop) })
-            }
+            rpc = try answerClients(of: service, record, mailbox)
         } catch {
             StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
             service.close()
             listener?.close()
             return .taskFailed
         }
-        if let jobs { service.add(pages: { jobs.next(1_000) }) }
         let ends = service.subscribe(.least) { mailbox.post(.changed) }
         if !settings.isQuiet, let session, let socket = SessionSocket.of(session) {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
@@ -106,6 +101,22 @@ struct ServeRun {
         listener?.close()
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
         return status.counting(record.close())
+    }
+
+    /// Adds the jobs and answers aria2's clients, which find every job in their first answer; nil without an address.
+    ///
+    /// Nothing is added where the address is taken.
+    private func answerClients(
+        of service: LocalService, _ record: RunRecord, _ mailbox: Mailbox<News>
+    ) throws(UsageError) -> RPCService? {
+        let rpc = try settings.rpc.address.map { (address) throws(UsageError) in
+            try RPCService(
+                settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
+                log: { record.append($0) }, onStop: { mailbox.post(.stop) })
+        }
+        if let jobs { service.add(pages: { jobs.next(1_000) }) }
+        try rpc?.start()
+        return rpc
     }
 
     /// Listens for windows and scripts; nil without a session, whose name they would need.

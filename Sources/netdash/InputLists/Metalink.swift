@@ -1,14 +1,14 @@
 import Dashboard
 import SessionSupport
 
-/// Reads the jobs of a Metalink of version 4 (RFC 5854): files with their URLs, lengths and digests.
+/// Reads the jobs of a Metalink of version 4 (RFC 5854) or 3: files with their URLs, lengths and digests.
 ///
 /// A file gets its name from the Metalink, which must not lead out of the download folder. URLs other than http and
 /// https are left out; the strongest known digest applies. Digests of pieces are not read: 4 GiB in pieces of 1 MiB
 /// would add 80 KiB to a row and prove no more than the file's digest.
 enum Metalink {
     private static let fileLimit = 10_000
-    private static let namespace = "urn:ietf:params:xml:ns:metalink"
+    static let namespace = "urn:ietf:params:xml:ns:metalink"
     /// The priority of a URL without one.
     private static let lastPriority = 999_999
 
@@ -23,7 +23,7 @@ enum Metalink {
     ) throws(UsageError) -> [Job] {
         let root: Markup
         do throws(Markup.Fault) {
-            root = try Markup.read(bytes)
+            root = OldMetalink.modernised(try Markup.read(bytes))
         } catch {
             throw UsageError(argument: "\(name):\(error.line)", MetalinkUsage.notMetalink(error.reason))
         }

@@ -90,8 +90,8 @@ struct AriaArgument: Sendable {
         AriaArgument("rpc-allow-origin-all", nil, .flag) { command, value in
             if value == "true" { command.rpc.origins = ["*"] }
         },
-        AriaArgument("save-session") { command, value in command.rpc.options["save-session"] = value },
-        usual("rpc-max-request-size"), usual("save-session-interval"),
+        usual("save-session"),
+        usual("rpc-max-request-size"), usual("save-session-interval"), usual("pause", nil, .flag),
     ]
 
     private static let ofProcess: [AriaArgument] = [
@@ -100,7 +100,9 @@ struct AriaArgument: Sendable {
             let levels = ["notice": "info", "warn": "warning"]
             command.words.append("--log-level=\(levels[value] ?? value)")
         },
-        usual("conf-path"), usual("no-conf", nil, .flag), usual("console-log-level"), usual("summary-interval"),
+        AriaArgument("conf-path") { command, value in command.configurationFile = value.isEmpty ? nil : value },
+        AriaArgument("no-conf", nil, .flag) { command, value in command.readsFile = value == "false" },
+        usual("console-log-level"), usual("summary-interval"),
         usual("show-console-readout", nil, .flag), usual("enable-color", nil, .flag),
         usual("human-readable", nil, .flag), usual("disk-cache"), usual("show-files", "S", .flag),
         usual("download-result"), usual("max-download-result"),
@@ -121,6 +123,9 @@ struct AriaCommand: Sendable {
     var host = "127.0.0.1"
     var port = RPCAddress.usualPort
     private var connections: Int?
+    /// The file with further arguments; nil for none.
+    var configurationFile: String?
+    var readsFile = true
     /// aria2's names of arguments without a meaning here.
     var ignored: [String] = []
 
@@ -129,6 +134,19 @@ struct AriaCommand: Sendable {
         // The option itself reports a text that is no number.
         guard let count = Int(text) else { return words.append("--connections=\(text)") }
         connections = min(min(max(count, 1), 16), connections ?? 16)
+    }
+
+    /// The options that belong to one download alone, or to the command line.
+    private static let ofDownloads: Set<String> = ["checksum", "dir", "gid", "out"]
+
+    /// Keeps an option of aria2 for the tasks that clients of the interface add, and for their questions.
+    ///
+    /// The option itself reports a wrong value.
+    mutating func keep(_ name: String, _ text: String) {
+        guard !Self.ofDownloads.contains(name),
+            let value = AriaOptionText.value(text, of: name, after: rpc.options[name])
+        else { return }
+        rpc.options[name] = value
     }
 
     /// The arguments of netdash that mean the same.

@@ -59,7 +59,7 @@ enum Netdash {
 
     static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
-            var invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
+            var invocation = try CommandLine.parse(arguments, ariaFile: AriaFile.text) { () throws(UsageError) in
                 try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
             }.get()
             if let file = invocation.requestFile {

@@ -50,6 +50,15 @@ struct RPCService {
     /// When a client last asked for anything, which is now while one keeps a WebSocket open; nil before that.
     var lastRequest: Int64? { listener.hasSockets ? MonotonicClock.milliseconds : server.lastRequest }
 
+    /// Begins to answer; called once.
+    func start() throws(UsageError) {
+        do throws(ListenerProblem) {
+            try listener.start()
+        } catch {
+            throw UsageError(argument: "--rpc", error.sentence)
+        }
+    }
+
     func close() { listener.close() }
 
     private static func program(_ settings: Settings, _ log: @escaping @Sendable (SafeText) -> Void) -> AriaProgram {

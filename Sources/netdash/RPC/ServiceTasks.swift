@@ -6,11 +6,11 @@ import TransferService
 /// The tasks of a service as aria2's interface asks for them.
 final class ServiceTasks: AriaTasks, TransferObserver {
     let interest = Interest.least
-    private let service: any TransferService
+    private let service: LocalService
     private let configured: Locked<(TransferLimits, RatePlan)>
 
     /// - Parameter settings: the limits before anything changes them.
-    init(_ service: any TransferService, _ settings: ServiceSettings) {
+    init(_ service: LocalService, _ settings: ServiceSettings) {
         self.service = service
         configured = Locked(
             (TransferLimits(all: settings.maximumConcurrent, perHost: settings.maximumPerHost), settings.rates))
@@ -23,6 +23,10 @@ final class ServiceTasks: AriaTasks, TransferObserver {
     var limits: (TransferLimits, RatePlan) { configured.withLock { $0 } }
 
     func ids() -> [UInt64] { if case .ids(let ids) = service.answer(.ids) { ids } else { [] } }
+    func ids(after id: UInt64, limit: Int) -> [UInt64] {
+        if case .rows(let rows) = service.answer(.page(after: id, limit: limit)) { rows.map(\.id) } else { [] }
+    }
+    func standings() -> [RowStanding] { service.standings }
     func figures(of ids: [UInt64]) -> [RowFigures] { service.figures(of: ids) }
     func rows(of ids: [UInt64]) -> [RowSnapshot] { service.snapshots(of: ids) }
     func jobs(of ids: [UInt64]) -> [Job] { service.jobs(of: ids) }

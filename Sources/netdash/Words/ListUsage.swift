@@ -71,10 +71,10 @@ enum MetalinkUsage {
 
     static func root(_ name: String) -> String { "not a Metalink: the outermost element is <\(name)>" }
 
-    static let otherVersion = "unsupported version of Metalink; only 4 is supported (RFC 5854)"
+    static let otherVersion = "unsupported version of Metalink; versions 3 and 4 are supported"
 
     static func version(_ version: String) -> String {
-        "unsupported version \(version) of Metalink; only 4 is supported (RFC 5854)"
+        "unsupported version \(version) of Metalink; versions 3 and 4 are supported"
     }
 
     static func tooManyFiles(_ limit: Int) -> String { "contains more than \(limit, "file", "files")" }

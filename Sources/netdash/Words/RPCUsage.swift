@@ -11,6 +11,8 @@ enum RPCUsage {
     static let needsRPC = "needs --rpc"
     static func noVariable(_ name: String) -> String { "$\(name) is not set" }
     static func unreadable(_ path: String, _ reason: String) -> String { "cannot read \(path): \(reason)" }
+    static func missingFile(_ path: String) -> String { "names no file: \(path)" }
+    static func foreignFile(_ path: String, _ writer: String) -> String { "is not read: \(path) is \(writer)" }
     static func needsSecret(_ length: Int) -> String {
         "needs --rpc-secret with \(length) characters or more, because other machines can connect"
     }

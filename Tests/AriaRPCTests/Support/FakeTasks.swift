@@ -37,6 +37,10 @@ final class FakeTasks: AriaTasks {
 
     func ids() -> [UInt64] { state.withLock { $0.rows.map(\.figures.id) } }
 
+    func ids(after id: UInt64, limit: Int) -> [UInt64] { Array(ids().filter { $0 > id }.prefix(limit)) }
+
+    func standings() -> [RowStanding] { state.withLock { $0.rows.map { RowStanding($0.figures) } } }
+
     private func rows(_ ids: [UInt64]) -> [Row] {
         state.withLock { state in
             let byID = Dictionary(uniqueKeysWithValues: state.rows.map { ($0.figures.id, $0) })
@@ -99,7 +103,7 @@ final class FakeTasks: AriaTasks {
                 row.job = job
                 row.figures.state = job.startsPaused ? .paused : .queued
             }
-        case .limitTasks(let ids, let rates): change(ids, &state) { $0.job.rates = rates }
+        case .limitTasks(let ids, let rates): change(ids, &state) { $0.details.rates = rates }
         case .placeInQueue(let id, let place): move(id, to: place, &state)
         case .setLimits(let limits): state.limits = limits
         case .setRates(let plan): state.rates = plan
@@ -120,7 +124,9 @@ final class FakeTasks: AriaTasks {
         state.last += 1
         var figures = RowFigures(id: state.last, kind: job.kind)
         figures.state = job.startsPaused ? .paused : .queued
-        state.rows.append(Row(figures: figures, job: job))
+        var row = Row(figures: figures, job: job)
+        row.details.rates = job.rates
+        state.rows.append(row)
         return state.last
     }
 

@@ -61,6 +61,7 @@ final class RunningListener {
         listener = try RPCListener(
             AriaHTTP(program.server, OriginRule(isLocal: address.isLocal)), at: address, news: news,
             onStop: { stops.change { $0 += 1 } })
+        try listener.start()
     }
 
     var port: UInt16 { if case .tcp(_, let port) = listener.boundAddress { port } else { 0 } }

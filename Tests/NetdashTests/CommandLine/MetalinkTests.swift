@@ -45,6 +45,23 @@ struct MetalinkTests {
         #expect(jobs[1].checksum == nil && jobs[1].options.isEmpty)
     }
 
+    @Test("A Metalink of version 3 says the same in other places")
+    func older() throws {
+        let text = """
+            <metalink version="3.0" xmlns="http://www.metalinker.org/"><publisher><url>http://p/</url></publisher><files>
+            <file name="f.iso"><size>5000</size><verification><hash type="md5">00</hash>
+            <hash type="sha256">\(Self.digest)</hash><pieces length="10" type="sha1"><hash piece="0">00</hash></pieces>
+            </verification><resources maxconnections="5"><url type="bittorrent" preference="100">http://t/f.torrent</url>
+            <url type="ftp" preference="90">ftp://no/f</url><url type="http" preference="10">http://ten/f</url>
+            <url type="http" preference="95">http://most/f</url><url type="http">http://last/f</url></resources></file>
+            </files></metalink>
+            """
+        let job = try #require(try Self.jobs(text).first)
+        #expect(job.url == "http://most/f" && job.output == .name("f.iso"))
+        #expect(job.checksum == Job.Checksum(algorithm: .sha256, hex: Self.digest))
+        #expect(job.options.map(\.line) == ["length=5000", "mirror=http://ten/f", "mirror=http://last/f"])
+    }
+
     @Test("Files whose digests are of pieces alone, or of an unknown kind, are told as not verified")
     func unverified() throws {
         let pieces = "<pieces length=\"10\" type=\"sha-256\"><hash>00</hash></pieces>"
@@ -94,7 +111,8 @@ struct MetalinkTests {
                 document(file("f", "<hash type=\"sha-256\">12</hash><url>http://h/f</url>")),
                 MetalinkUsage.digest("sha-256", of: "f")
             ),
-            ("<metalink version=\"3.0\" xmlns=\"http://www.metalinker.org/\"/>", MetalinkUsage.version("3.0")),
+            ("<metalink version=\"5.0\" xmlns=\"http://h/\"/>", MetalinkUsage.version("5.0")),
+            ("<metalink version=\"3.0\" xmlns=\"http://www.metalinker.org/\"/>", MetalinkUsage.noFile),
             ("<html/>", MetalinkUsage.root("html")), (document(file()) + "<x/>", MarkupUsage.afterRoot),
             ("<a><b>text", MarkupUsage.end), ("<a><b></a>", MarkupUsage.notClosed),
             (bombs, MarkupUsage.documentType), (document("&a;"), MarkupUsage.entity),

@@ -91,6 +91,30 @@ struct RPCOptionTests {
         #expect(invocation.jobs.map(\.url) == ["http://h/a"] && invocation.remarks.isEmpty)
     }
 
+    @Test("The file of --conf-path counts less than the command line, and --no-conf leaves it out")
+    func configurationFile() throws {
+        func command(_ arguments: String...) throws -> AriaCommand {
+            try AriaCommandLine.read(arguments + ["--conf-path=/c"]) { (path) throws(UsageError) in
+                #expect(path == "/c")
+                return "# limits\n\nmax-download-limit=10K\r\n  split=4\ndir=/file\nenable-rpc\nheader=A: 1\nheader=B: 2\n"
+            }
+        }
+        let read = try command("--dir=/d", "--enable-rpc=true", "-s2")
+        #expect(read.hasRPC && read.arguments.last == "--connections=2")
+        #expect(read.arguments.filter { $0.hasPrefix("--dir") } == ["--dir=/file", "--dir=/d"])
+        #expect(read.rpc.options["max-download-limit"] == "10240" && read.rpc.options["split"] == "2")
+        #expect(read.rpc.options["header"] == "A: 1\nB: 2\n" && read.rpc.options["dir"] == nil)
+        #expect(try !AriaCommandLine.read(["--no-conf", "--conf-path=/c"]) { _ in "enable-rpc" }.hasRPC)
+    }
+
+    @Test("Paused downloads are those of the command line and of clients")
+    func paused() throws {
+        let invocation = try Self.parse("aria2c", "--enable-rpc", "--pause=true", "-i", "list", "http://h/a")
+        #expect(invocation.jobs.map(\.startsPaused) == [true] && invocation.jobDefaults.startsPaused)
+        #expect(invocation.settings.rpc.options["pause"] == "true")
+        #expect(try Self.parse("aria2c", "--pause=true", "http://h/a").jobs.map(\.startsPaused) == [false])
+    }
+
     @Test("What aria2c refuses is refused", arguments: ["-Y", "--dir", "--enable-rpc=x", "--rpc-listen-port=0"])
     func refused(argument: String) {
         #expect(throws: UsageError.self) { try Self.parse("aria2c", argument) }

@@ -76,6 +76,35 @@ struct ServiceTasksTests {
         #expect(status("a").contains("is not found"))
     }
 
+    @Test("A limit that a client sets is told again, and is in force")
+    func limits() throws {
+        defer { fixture.end() }
+        _ = add("/1", gid: "aabbccddeeff0011", #","pause":"true","max-download-limit":"10000""#)
+        for limit in ["20000", "10000"] {
+            _ = call(
+                #"{"id":1,"method":"aria2.changeOption","params":["a",{"max-download-limit":"\#(limit)"}]}"#)
+            let options = call(#"{"id":1,"method":"aria2.getOption","params":["a"]}"#)
+            #expect(options.contains(#""max-download-limit":"\#(limit)""#))
+            let id = try #require(fixture.bridge.standings.first?.id)
+            #expect(fixture.bridge.details(of: id)?.rates?.download?.rate == Int64(limit))
+        }
+    }
+
+    @Test("Where rows stand is what their numbers say, of untouched rows and of others")
+    func standings() throws {
+        defer { fixture.end() }
+        fixture.server.setRoute("/0", .file(seed: 1, count: 10))
+        var low = Job(kind: .download, url: fixture.server.url("/low"))
+        (low.startsPaused, low.priority) = (true, .low)
+        _ = fixture.bridge.send(.add([low]))
+        _ = add("/0", gid: String(repeating: "a", count: 16))
+        _ = add("/missing", gid: String(repeating: "b", count: 16))
+        try #require(fixture.observer.waitForEnds(2))
+        let standings = fixture.bridge.standings
+        #expect(standings == fixture.bridge.figures(of: standings.map(\.id)).map { RowStanding($0) })
+        #expect(standings.map(\.state) == [.paused, .done, .failed])
+    }
+
     @Test("Events of a service become notifications with the GIDs that clients chose")
     func news() throws {
         defer { fixture.end() }

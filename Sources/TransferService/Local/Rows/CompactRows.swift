@@ -25,6 +25,17 @@ struct CompactRows {
             case .absent, .expanded, .waiting, .pausedInQueue: false
             }
         }
+
+        var rowState: RowState? {
+            switch self {
+            case .absent, .expanded: nil
+            case .waiting: .queued
+            case .pausedInQueue: .paused
+            case .completed: .done
+            case .cancelled: .cancelled
+            case .failed: .failed
+            }
+        }
     }
 
     private struct Block {
@@ -120,6 +131,14 @@ struct CompactRows {
         case .absent, .expanded: return nil
         case .waiting, .pausedInQueue, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
         }
+    }
+
+    /// The state and the priority of a compact row, read without a copy of its job; nil for a complete row.
+    func place(_ index: Int) -> (state: RowState, priority: TaskPriority)? {
+        guard let (number, offset) = find(index), let state = blocks[number]?.standings[offset].rowState,
+            let terms = blocks[number]?.terms(offset)
+        else { return nil }
+        return (state, templates[Int(terms)].priority)
     }
 
     /// The result of an ended compact row; nil otherwise.

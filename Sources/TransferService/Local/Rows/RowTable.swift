@@ -183,6 +183,13 @@ struct RowTable {
         return fullRow(id, terms, index).figures(retryLimit: retryLimit)
     }
 
+    /// Where a row stands, read without copying it.
+    func place(of id: UInt64) -> RowStanding? {
+        if let slot = slots[NumberKey(id)] { return slot.row.standing }
+        guard let (state, priority) = index(of: id).flatMap({ compact.place($0) }) else { return nil }
+        return RowStanding(id: id, position: id, state: state, priority: priority.rawValue)
+    }
+
     /// The result of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else {

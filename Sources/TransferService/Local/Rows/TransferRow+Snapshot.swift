@@ -52,6 +52,13 @@ extension TransferRow {
         return figures
     }
 
+    /// Where it stands among the others.
+    var standing: RowStanding {
+        RowStanding(
+            id: id, position: position, endedAt: run.endedAt, state: state(of: status, isPaused: isPaused),
+            priority: priority)
+    }
+
     /// The reason for its failure, or for its wait for a retry.
     private func cause(_ status: TaskStatus) -> Cause? {
         if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
