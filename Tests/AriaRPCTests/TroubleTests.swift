@@ -138,6 +138,60 @@ struct TroubleTests {
         #expect(program.tasks.ids().isEmpty)
     }
 
+    @Test(
+        "Two values that name something to read only together are refused",
+        arguments: [
+            ("@cmd", "id"), ("@file", "/etc/hostname"), ("@env", "HOME"), ("me:@cmd", "id"), ("me:@env", "HOME"),
+            ("me: @file", "/etc/hostname"), ("me", " @env:HOME"),
+        ])
+    func splitReferences(name: String, password: String) throws {
+        for (names, passwords) in [("http-user", "http-passwd"), ("all-proxy-user", "all-proxy-passwd")] {
+            let options = JSONValue.object([
+                JSONValue.Member("all-proxy", "http://proxy:1"), JSONValue.Member(names, .string(name)),
+                JSONValue.Member(passwords, .string(password)),
+            ])
+            #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.illegalArgument)
+            #expect(error("aria2.changeGlobalOption", options) == AriaErrors.illegalArgument)
+        }
+        let task = JSONValue.object([JSONValue.Member("url", "http://host/x")])
+        let options = JSONValue.object([
+            JSONValue.Member("http-user", .string(name)), JSONValue.Member("http-passwd", .string(password)),
+        ])
+        #expect(error("netdash.addTask", task, options) == AriaErrors.illegalArgument)
+        let id = try program.add("http://host/paused", ["pause": "true"])
+        #expect(
+            error("aria2.changeOption", .string(program.server.gid(of: id)), options) == AriaErrors.illegalArgument)
+        #expect(program.tasks.jobs(of: program.tasks.ids()).allSatisfy { $0.options.isEmpty })
+    }
+
+    @Test("Halves that are set in two calls are refused as one")
+    func referencesOfTwoCalls() {
+        func change(_ name: String, _ text: String) -> String? {
+            error("aria2.changeGlobalOption", .object([JSONValue.Member(name, .string(text))]))
+        }
+        #expect(change("http-passwd", "id") == nil)
+        #expect(change("http-user", "@cmd") == AriaErrors.illegalArgument)
+        #expect(change("http-user", "me") == nil)
+        let options = JSONValue.object([JSONValue.Member("http-user", "me:@cmd")])
+        #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.illegalArgument)
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test(
+        "Files of the service's user are not for clients to name, and commands are none",
+        arguments: [
+            "load-cookies", "ca-certificate", "certificate", "private-key", "on-download-complete",
+            "on-download-error", "on-download-start", "conf-path", "input-file", "netrc-path",
+        ])
+    func filesAndCommands(name: String) throws {
+        let id = try program.add("http://host/x", [name: "/etc/hostname"])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.isEmpty && job.aria == nil)
+        _ = try program.result(
+            "aria2.changeGlobalOption", .object([JSONValue.Member(name, "/etc/hostname")]))
+        #expect(try program.result("aria2.getGlobalOption")[name] == nil)
+    }
+
     @Test("A file name or a folder that is none is refused", arguments: ["..", "a/..", "-", "a\u{7}b", "/"])
     func paths(text: String) {
         let options = JSONValue.object([JSONValue.Member("out", .string(text))])

@@ -2,11 +2,11 @@ import SessionSupport
 import TransferValues
 
 /// The options of requests.
+///
+/// Files with cookies and certificates are not among them, as in aria2: clients may not have the service read any file.
 extension AriaOption {
     static var ofRequests: [AriaOption] {
         [
-            AriaOption("ca-certificate", .text, is: .same),
-            AriaOption("certificate", .text, is: .same),
             AriaOption(
                 "check-certificate", .flag, "true",
                 is: .job { (draft, text) throws(OptionProblem) in
@@ -30,10 +30,8 @@ extension AriaOption {
                 }),
             AriaOption("http-passwd", .text, is: .password(.user)),
             AriaOption("http-user", .text, is: .name(.user)),
-            AriaOption("load-cookies", .text, is: .same),
             AriaOption("no-netrc", .flag, "false"),
             AriaOption("parameterized-uri", .flag, "false"),
-            AriaOption("private-key", .text, is: .same),
             AriaOption(
                 "referer", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
