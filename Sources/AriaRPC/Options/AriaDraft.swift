@@ -65,7 +65,10 @@ struct AriaDraft {
             return try key.reading(text)(&job)
         }
         guard let option = JobOption.allCases.first(where: { $0.ariaNames.contains(name) }) else { return }
-        try set(option, text)
+        guard text.contains(Redaction.mask) else { return try set(option, text) }
+        // A client sends back an address that it got without its password.
+        let known = job.options.text(of: option).flatMap { Redaction.restored(text, from: $0) }
+        try set(option, known ?? Redaction.url(text, userInfo: .removed))
     }
 
     /// The job with the settings that needed several options.
