@@ -254,6 +254,17 @@ struct MethodTests {
         #expect(commands.count == before)
     }
 
+    @Test("Empty values, as a page sends those that it shows as empty, set nothing")
+    func emptyValues() throws {
+        let id = try program.add("http://host/file", ["pause": "true"])
+        let empty = ["all-proxy", "checksum", "header", "http-passwd", "http-user", "no-proxy", "out", "referer", "dir"]
+        _ = try program.result(
+            "aria2.changeOption", gid(id), object(Dictionary(uniqueKeysWithValues: empty.map { ($0, "") })))
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.isEmpty && job.headers.isEmpty && job.checksum == nil)
+        #expect(job.output == .automatic)
+    }
+
     @Test("A masked secret that comes back stays what it was, and is nothing in a new task")
     func maskedValues() throws {
         let id = try program.add(

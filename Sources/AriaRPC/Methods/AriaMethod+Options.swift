@@ -64,7 +64,7 @@ extension AriaServer {
 
     private static func isSecret(_ name: String) -> Bool { name.hasSuffix("-passwd") }
 
-    /// The options of a call whose values are not those that were told.
+    /// The options of a call that differ from what was told.
     ///
     /// Pages send back all that they have shown, and a secret in it is masked.
     private static func news(in options: [JSONValue.Member], beside told: JSONValue) -> [JSONValue.Member] {
