@@ -225,7 +225,11 @@ struct MethodTests {
         _ = try program.result("netdash.addTask", task)
         let job = try #require(program.tasks.jobs(of: [1]).first)
         #expect(job.kind == .data && job.method == "POST" && job.body == .text("{}") && job.headers["X"] == "1")
-        for wrong in [["kind": "x", "url": "http://h/"], ["url": "nothing"], ["kind": "upload", "url": "http://h/"]] {
+        let longTag = String(repeating: "x", count: 1_001)
+        for wrong in [
+            ["kind": "x", "url": "http://h/"], ["url": "nothing"], ["kind": "upload", "url": "http://h/"],
+            ["url": "http://h/", "tag": longTag],
+        ] {
             #expect(throws: AriaError.self) {
                 try program.result("netdash.addTask", object(wrong.mapValues { .string($0) }))
             }
@@ -268,6 +272,60 @@ struct MethodTests {
         } else {
             Issue.record("a disk that refuses is no failure")
         }
+    }
+
+    @Test("The saved list and the answers have no names and passwords of addresses")
+    func addresses() throws {
+        _ = try program.result(
+            "aria2.changeGlobalOption", object(["save-session": "/list", "http-proxy": "http://a:b@proxy:1"]))
+        let id = try program.add(
+            "http://me:secret@host/file?access_token=hidden",
+            ["all-proxy": "http://c:d@proxy:2", "referer": "http://e:f@page/", "pause": "true"])
+        let told = try program.result("aria2.getOption", gid(id))
+        #expect(told["all-proxy"] == "http://***@proxy:2" && told["referer"] == "http://***@page/")
+        #expect(try program.result("aria2.getGlobalOption")["http-proxy"] == "http://***@proxy:1")
+        _ = try program.result("aria2.saveSession")
+        let list = try #require(program.written.withLock { $0["/list"] })
+        #expect(list.hasPrefix("http://host/file?access_token=***\n"))
+        for secret in ["me:", "secret", "hidden", "c:d", "e:f"] { #expect(!list.contains(secret), "\(secret)") }
+    }
+
+    @Test("A page that sends back all options as it got them changes nothing")
+    func unchangedOptions() throws {
+        let id = try program.add(
+            "http://host/file", ["header": .array(["Cookie: a=b", "X: 1"]), "all-proxy": "http://a:b@proxy:1"])
+        program.tasks.with(id) { $0.figures.state = .running }
+        let before = commands.count
+        _ = try program.result("aria2.changeOption", gid(id), try program.result("aria2.getOption", gid(id)))
+        _ = try program.result("aria2.changeGlobalOption", try program.result("aria2.getGlobalOption"))
+        #expect(commands.count == before)
+    }
+
+    @Test("Empty values, as a page sends those that it shows as empty, set nothing")
+    func emptyValues() throws {
+        let id = try program.add("http://host/file", ["pause": "true"])
+        let empty = ["all-proxy", "checksum", "header", "http-passwd", "http-user", "no-proxy", "out", "referer", "dir"]
+        _ = try program.result(
+            "aria2.changeOption", gid(id), object(Dictionary(uniqueKeysWithValues: empty.map { ($0, "") })))
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.isEmpty && job.headers.isEmpty && job.checksum == nil)
+        #expect(job.output == .automatic)
+    }
+
+    @Test("A masked secret that comes back stays what it was, and is nothing in a new task")
+    func maskedValues() throws {
+        let id = try program.add(
+            "http://host/file", ["header": .array(["Cookie: a=b", "X: 1"]), "all-proxy": "http://a:b@proxy:1"])
+        let changed = object(["header": .array(["Cookie: ***", "X: 2"]), "dir": "/other"])
+        _ = try program.result("aria2.changeOption", gid(id), changed)
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.headers["Cookie"] == "a=b" && job.headers["X"] == "2")
+        #expect(job.options.text(of: .proxy) == "http://a:b@proxy:1")
+        let again = try program.add(
+            "http://host/again", ["header": .array(["Cookie: ***", "X: 2"]), "all-proxy": "http://***@proxy:1"])
+        let copy = try #require(program.tasks.jobs(of: [again]).first)
+        #expect(copy.headers["Cookie"] == nil && copy.headers["X"] == "2")
+        #expect(copy.options.text(of: .proxy) == "http://proxy:1")
     }
 
     @Test("A failed task is retried by netdash's own method")

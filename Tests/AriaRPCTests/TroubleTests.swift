@@ -62,6 +62,25 @@ struct TroubleTests {
         #expect(error("aria2.tellWaiting", .decimal("0.5"), .integer(1)) == AriaErrors.wrongType(0))
     }
 
+    // MARK: - Guesses
+
+    @Test("Tokens beyond some wrong ones in a second are not compared, in one batch as in many connections")
+    func guesses() throws {
+        let program = FakeProgram(secret: "right")
+        func version(_ token: String) -> String {
+            #"{"id":1,"method":"aria2.getVersion","params":["token:\#(token)"]}"#
+        }
+        let calls = (1...1_000).map { version("guess\($0)") } + [version("right")]
+        let batch = program.server.answer(Array(("[" + calls.joined(separator: ",") + "]").utf8))
+        #expect(batch.isLate && !batch.wasAccepted)
+        #expect(!String(decoding: batch.body, as: UTF8.self).contains("1.36.0"))
+        #expect(!program.server.accepts(token: "right"))
+        program.tasks.state.withLock { $0.clock += 1_000 }
+        #expect(program.server.answer(Array(version("right").utf8)).wasAccepted)
+        for number in 1..<AriaGuesses.limit { #expect(!program.server.accepts(token: "guess\(number)")) }
+        #expect(program.server.accepts(token: "right"))
+    }
+
     // MARK: - GIDs
 
     @Test("A beginning that fits two tasks is not unique, and one that fits one is it")
@@ -138,6 +157,60 @@ struct TroubleTests {
         #expect(program.tasks.ids().isEmpty)
     }
 
+    @Test(
+        "Two values that name something to read only together are refused",
+        arguments: [
+            ("@cmd", "id"), ("@file", "/etc/hostname"), ("@env", "HOME"), ("me:@cmd", "id"), ("me:@env", "HOME"),
+            ("me: @file", "/etc/hostname"), ("me", " @env:HOME"),
+        ])
+    func splitReferences(name: String, password: String) throws {
+        for (names, passwords) in [("http-user", "http-passwd"), ("all-proxy-user", "all-proxy-passwd")] {
+            let options = JSONValue.object([
+                JSONValue.Member("all-proxy", "http://proxy:1"), JSONValue.Member(names, .string(name)),
+                JSONValue.Member(passwords, .string(password)),
+            ])
+            #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.illegalArgument)
+            #expect(error("aria2.changeGlobalOption", options) == AriaErrors.illegalArgument)
+        }
+        let task = JSONValue.object([JSONValue.Member("url", "http://host/x")])
+        let options = JSONValue.object([
+            JSONValue.Member("http-user", .string(name)), JSONValue.Member("http-passwd", .string(password)),
+        ])
+        #expect(error("netdash.addTask", task, options) == AriaErrors.illegalArgument)
+        let id = try program.add("http://host/paused", ["pause": "true"])
+        #expect(
+            error("aria2.changeOption", .string(program.server.gid(of: id)), options) == AriaErrors.illegalArgument)
+        #expect(program.tasks.jobs(of: program.tasks.ids()).allSatisfy { $0.options.isEmpty })
+    }
+
+    @Test("Halves that are set in two calls are refused as one")
+    func referencesOfTwoCalls() {
+        func change(_ name: String, _ text: String) -> String? {
+            error("aria2.changeGlobalOption", .object([JSONValue.Member(name, .string(text))]))
+        }
+        #expect(change("http-passwd", "id") == nil)
+        #expect(change("http-user", "@cmd") == AriaErrors.illegalArgument)
+        #expect(change("http-user", "me") == nil)
+        let options = JSONValue.object([JSONValue.Member("http-user", "me:@cmd")])
+        #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.illegalArgument)
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test(
+        "Files of the service's user are not for clients to name, and commands are none",
+        arguments: [
+            "load-cookies", "ca-certificate", "certificate", "private-key", "on-download-complete",
+            "on-download-error", "on-download-start", "conf-path", "input-file", "netrc-path",
+        ])
+    func filesAndCommands(name: String) throws {
+        let id = try program.add("http://host/x", [name: "/etc/hostname"])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.isEmpty && job.aria == nil)
+        _ = try program.result(
+            "aria2.changeGlobalOption", .object([JSONValue.Member(name, "/etc/hostname")]))
+        #expect(try program.result("aria2.getGlobalOption")[name] == nil)
+    }
+
     @Test("A file name or a folder that is none is refused", arguments: ["..", "a/..", "-", "a\u{7}b", "/"])
     func paths(text: String) {
         let options = JSONValue.object([JSONValue.Member("out", .string(text))])
@@ -182,6 +255,27 @@ struct TroubleTests {
         #expect(http.reply(to: request).status == 200)
         request.query["jsoncallback"] = "alert(1);//"
         #expect(http.reply(to: request).status == 500)
+    }
+
+    @Test(
+        "A request of a browser without an Origin counts only where it says that no other site's page sends it",
+        arguments: [
+            ("GET", "cross-site", nil, false), ("GET", "same-site", nil, false), ("GET", nil, "Mozilla/5.0", false),
+            ("GET", "same-origin", "Mozilla/5.0", true), ("GET", nil, "curl/8.0", true), ("GET", nil, nil, true),
+            ("POST", "cross-site", nil, false), ("POST", nil, "Mozilla/5.0", true), ("POST", "none", nil, true),
+        ] as [(String, String?, String?, Bool)])
+    func withoutOrigin(method: String, site: String?, agent: String?, isRight: Bool) {
+        var request = RPCRequest(
+            method: method, path: "/jsonrpc", query: ["method": "aria2.getVersion", "id": "1"],
+            fields: ["host": "localhost"], body: Array(#"{"id":1,"method":"aria2.getVersion"}"#.utf8))
+        request.fields["sec-fetch-site"] = site
+        request.fields["user-agent"] = agent
+        let rules = [OriginRule(isLocal: true), OriginRule(isLocal: true, allowed: ["*"])]
+        let statuses = rules.map { AriaHTTP(program.server, $0).reply(to: request).status }
+        #expect(statuses == [isRight ? 200 : 403, 200])
+        // With a token it is the token that counts.
+        let other = FakeProgram(secret: "secret")
+        #expect(AriaHTTP(other.server, OriginRule(isLocal: true)).reply(to: request).status == 400)
     }
 
     @Test("A page that is allowed may read the answer, and may ask what it may send")

@@ -18,7 +18,9 @@ package struct AriaHTTP: Sendable {
     package func reply(to request: RPCRequest) -> RPCReply {
         let (host, origin) = (request.fields["host"], request.fields["origin"])
         guard rule.accepts(host: host) else { return RPCReply(status: 403, AriaErrors.wrongHost) }
-        guard rule.accepts(origin: origin, host: host) else { return RPCReply(status: 403, AriaErrors.wrongOrigin) }
+        guard rule.accepts(origin: origin, host: host), origin != nil || mayBeWithoutOrigin(request) else {
+            return RPCReply(status: 403, AriaErrors.wrongOrigin)
+        }
         var reply =
             switch request.method {
             case "OPTIONS": permission(request)
@@ -32,6 +34,16 @@ package struct AriaHTTP: Sendable {
             reply.fields += [RPCReply.Field("Access-Control-Allow-Origin", origin), RPCReply.Field("Vary", "Origin")]
         }
         return reply
+    }
+
+    /// Whether a request without an Origin is no page's; where a token is needed, the token decides.
+    ///
+    /// A page may load any address as a script or as an image, and its browser then names no origin.
+    private func mayBeWithoutOrigin(_ request: RPCRequest) -> Bool {
+        server.needsToken
+            || rule.accepts(
+                fetchSite: request.fields["sec-fetch-site"], agent: request.fields["user-agent"],
+                isGet: request.method == "GET")
     }
 
     /// Whether a request has the token in its header; a wrong one is as good as none.
@@ -72,12 +84,7 @@ package struct AriaHTTP: Sendable {
     // MARK: - GET
 
     /// A call in the query, and its answer as a call of the page's function where it names one.
-    ///
-    /// A page may load any address as a script, and its browser then names no origin.
     private func get(_ request: RPCRequest) -> RPCReply {
-        guard server.needsToken || rule.accepts(fetchSite: request.fields["sec-fetch-site"]) else {
-            return RPCReply(status: 403, AriaErrors.wrongOrigin)
-        }
         let function = request.query["jsoncallback"]
         if let function, !Self.isName(function) { return answer(server.answer([])) }
         var answered = server.answer(Self.text(of: request.query), isTrusted: isTrusted(request))

@@ -34,9 +34,15 @@ package struct OriginRule: Sendable {
         return host.map { ByteText.isSame(String(origin[mark.upperBound...]), $0) } ?? false
     }
 
-    /// Whether a browser says that a page of another site has made a request without an Origin, as a script's is.
-    func accepts(fetchSite: String?) -> Bool {
-        guard let fetchSite, !allowed.contains(Self.everyPage) else { return true }
+    /// The beginning of every browser's User-Agent.
+    private static let browser = "Mozilla/"
+
+    /// Whether a request without an Origin is not of another site's page, as far as its browser says so.
+    ///
+    /// Some browsers do not say from where they send a GET to this machine: theirs is refused.
+    func accepts(fetchSite: String?, agent: String?, isGet: Bool) -> Bool {
+        guard !allowed.contains(Self.everyPage) else { return true }
+        guard let fetchSite else { return !isGet || agent?.hasPrefix(Self.browser) != true }
         return fetchSite == "none" || fetchSite == "same-origin"
     }
 

@@ -36,7 +36,7 @@ extension AriaServer {
             let said = kept ?? job.flatMap { option.read($0) }
             let usual = option.isKept ? all[name] ?? option.initial : option.initial
             let value = said ?? (name == "dir" ? job?.directory ?? directory : usual)
-            return value.map { JSONValue.Member(name, .string($0)) }
+            return value.map { JSONValue.Member(name, .string(option.shown($0))) }
         }
         return .object(members.sorted { $0.name < $1.name })
     }
@@ -58,7 +58,7 @@ extension AriaServer {
         ]
         let members = AriaOption.all.compactMap { option in
             (live[option.name] ?? all[option.name] ?? option.initial).map {
-                JSONValue.Member(option.name, .string($0))
+                JSONValue.Member(option.name, .string(option.shown($0)))
             }
         }
         return .object(members.filter { !Self.isSecret($0.name) }.sorted { $0.name < $1.name })
@@ -71,6 +71,20 @@ extension AriaServer {
 
     private static func isSecret(_ name: String) -> Bool { name.hasSuffix("-passwd") }
 
+    /// The options of a call that differ from what was told.
+    ///
+    /// Pages send back all that they have shown, and a secret in it is masked.
+    private static func news(in options: [JSONValue.Member], beside told: JSONValue) -> [JSONValue.Member] {
+        options.filter { member in
+            guard let text = AriaOption.named(member.name)?.kind.normalised(member.value),
+                let known = told[member.name]?.text
+            else { return true }
+            return lines(text) != lines(known)
+        }
+    }
+
+    private static func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
+
     /// Changes a task: limits at once, anything else by another job in its place.
     ///
     /// Options without an effect are noted, so that a task that runs is not restarted for them.
@@ -78,7 +92,8 @@ extension AriaServer {
         guard let job = job(of: row.id) else { return }
         var draft = AriaDraft(job)
         // These say how a task begins.
-        var changed = try changed(&draft, by: options.filter { !["gid", "pause"].contains($0.name) })
+        let options = options.filter { !["gid", "pause"].contains($0.name) }
+        var changed = try changed(&draft, by: Self.news(in: options, beside: self.options(of: row.id)))
         if changed.rates != job.rates { _ = tasks.send(.limitTasks([row.id], changed.rates)) }
         if let kept = changed.aria?.options, kept != job.aria?.options {
             state.withLock { $0.ownOptions[row.id, default: [:]].merge(kept) { $1 } }
@@ -91,6 +106,7 @@ extension AriaServer {
     }
 
     func changeGlobally(_ options: [JSONValue.Member]) throws(AriaError) {
+        let options = Self.news(in: options, beside: globalOptions)
         var values: [(option: AriaOption, text: String)] = []
         for member in options {
             guard let option = AriaOption.named(member.name) else { continue }

@@ -43,10 +43,10 @@ enum AriaTask {
         let lines = object["headers"]?.list?.compactMap(\.text) ?? []
         do throws(OptionProblem) {
             job.headers = try AriaHeader.fields(lines.joined(separator: "\n"))
+            if let tag = object["tag"]?.text { try JobKey.named("tag")?.reading(tag)(&job) }
         } catch {
             throw AriaError(AriaErrors.notATask)
         }
-        job.tag = object["tag"]?.text
         job.body = body(object)
         guard job.body == .none ? kind != .upload : kind != .download else { throw AriaError(AriaErrors.notATask) }
         return job.namedAfterFile

@@ -69,11 +69,14 @@ enum SessionList {
     }
 
     private static func entry(of job: Job, _ gid: GID, isPaused: Bool) -> String {
-        var lines = [([job.url] + job.mirrors).joined(separator: "\t"), " gid=\(gid)"]
+        let urls = ([job.url] + job.mirrors).map { Redaction.url($0, userInfo: .removed) }
+        var lines = [urls.joined(separator: "\t"), " gid=\(gid)"]
         if isPaused { lines.append(" pause=true") }
         for option in AriaOption.all where option.place == .task {
             guard let value = job.aria?.options[option.name] ?? option.read(job) else { continue }
-            for line in value.split(separator: "\n") where !line.hasSuffix("***") {
+            let text = option.shown(value)
+            guard text == value else { continue }
+            for line in text.split(separator: "\n") where !line.hasSuffix(Redaction.mask) {
                 lines.append(" \(option.name)=\(line)")
             }
         }

@@ -21,6 +21,7 @@ package final class AriaServer: Sendable {
         var removed: Set<UInt64> = []
         /// The options that the log has.
         var noted: Set<String> = []
+        var guesses = AriaGuesses()
         var isStopping = false
         /// When a client last asked for anything, in milliseconds of the rows' clock; nil before that.
         var lastRequest: Int64?
@@ -45,7 +46,16 @@ package final class AriaServer: Sendable {
     package var needsToken: Bool { secret != nil }
 
     /// Whether a text is the token; true where none is needed.
-    package func accepts(token: String) -> Bool { secret?.matches(token) ?? true }
+    package func accepts(token: some StringProtocol) -> Bool {
+        guard let secret else { return true }
+        let now = program.now()
+        return state.withLock { state in
+            guard state.guesses.mayCompare(at: now) else { return false }
+            if secret.matches(token) { return true }
+            state.guesses.note(at: now)
+            return false
+        }
+    }
 
     /// Whether a client has asked for the end of the service, which follows its answer.
     package var isStopping: Bool { state.withLock(\.isStopping) }
@@ -74,7 +84,7 @@ package final class AriaServer: Sendable {
             token = text.dropFirst(AriaSecret.mark.count)
             parameters = parameters.dropFirst()
         }
-        let isRight = token.map { secret?.matches($0) ?? true } ?? (secret == nil)
+        let isRight = token.map { accepts(token: $0) } ?? (secret == nil)
         let method = AriaMethod.named(name)
         if isNested, method?.name == "system.multicall" {
             return Outcome(result: .failure(AriaError(AriaErrors.recursive)))

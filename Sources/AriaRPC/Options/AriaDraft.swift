@@ -17,7 +17,10 @@ struct AriaDraft {
 
     mutating func set(_ option: JobOption, _ text: String) throws(OptionProblem) {
         guard !text.isEmpty else { return job.options.removeAll { $0.option == option } }
-        job.options.set(try JobOption.Value(checking: option, text))
+        let value = try JobOption.Value(checking: option, text)
+        // A client may not read the variables and the files of the service, nor run a command.
+        guard value.reference == nil else { throw OptionProblem(AriaErrors.illegalArgument) }
+        job.options.set(value)
     }
 
     mutating func set(_ option: JobOption, isOn: Bool) throws(OptionProblem) {
@@ -33,11 +36,9 @@ struct AriaDraft {
         pairs[option, default: Pair()].password = try Self.literal(text)
     }
 
-    /// A text that stays one: on a command line it may name a command, a file or a variable to read.
+    /// Half of a pair that names nothing to read; the pair is checked again as a whole.
     private static func literal(_ text: String) throws(OptionProblem) -> String {
-        guard !["@cmd:", "@file:", "@env:"].contains(where: { text.contains($0) }) else {
-            throw OptionProblem(AriaErrors.illegalArgument)
-        }
+        guard !SecretText(text).isReference else { throw OptionProblem(AriaErrors.illegalArgument) }
         return text
     }
 
@@ -64,7 +65,10 @@ struct AriaDraft {
             return try key.reading(text)(&job)
         }
         guard let option = JobOption.allCases.first(where: { $0.ariaNames.contains(name) }) else { return }
-        try set(option, text)
+        guard text.contains(Redaction.mask) else { return try set(option, text) }
+        // A client sends back an address that it got without its password.
+        let known = job.options.text(of: option).flatMap { Redaction.restored(text, from: $0) }
+        try set(option, known ?? Redaction.url(text, userInfo: .removed))
     }
 
     /// The job with the settings that needed several options.

@@ -2,11 +2,11 @@ import SessionSupport
 import TransferValues
 
 /// The options of requests.
+///
+/// Files with cookies and certificates are not among them, as in aria2: clients may not have the service read any file.
 extension AriaOption {
     static var ofRequests: [AriaOption] {
         [
-            AriaOption("ca-certificate", .text, is: .same),
-            AriaOption("certificate", .text, is: .same),
             AriaOption(
                 "check-certificate", .flag, "true",
                 is: .job { (draft, text) throws(OptionProblem) in
@@ -17,7 +17,7 @@ extension AriaOption {
             AriaOption(
                 "header", .lines,
                 is: .job { (draft, text) throws(OptionProblem) in
-                    draft.job.headers = try AriaHeader.fields(text)
+                    draft.job.headers = try AriaHeader.fields(text, keeping: draft.job.headers)
                 }
             ) { AriaHeader.text(of: $0.headers) },
             AriaOption("http-accept-gzip", .flag, "false"),
@@ -30,10 +30,8 @@ extension AriaOption {
                 }),
             AriaOption("http-passwd", .text, is: .password(.user)),
             AriaOption("http-user", .text, is: .name(.user)),
-            AriaOption("load-cookies", .text, is: .same),
             AriaOption("no-netrc", .flag, "false"),
             AriaOption("parameterized-uri", .flag, "false"),
-            AriaOption("private-key", .text, is: .same),
             AriaOption(
                 "referer", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
@@ -56,7 +54,10 @@ extension AriaOption {
 
 /// Header fields as lines of one text.
 enum AriaHeader {
-    static func fields(_ text: String) throws(OptionProblem) -> HeaderFields {
+    /// - Parameter known: the fields whose secrets a client got masked; a mask of any other field is left out.
+    static func fields(_ text: String, keeping known: HeaderFields = HeaderFields()) throws(OptionProblem)
+        -> HeaderFields
+    {
         var fields = HeaderFields()
         for line in text.split(separator: "\n") {
             guard let colon = line.firstIndex(of: ":") else { throw OptionProblem(AriaErrors.illegalArgument) }
@@ -65,6 +66,7 @@ enum AriaHeader {
             guard !name.isEmpty, name.utf8.allSatisfy(ByteText.isToken),
                 value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
             else { throw OptionProblem(AriaErrors.illegalArgument) }
+            guard let value = value == Redaction.mask ? known[name] : value else { continue }
             fields.append(name: name, value: value)
         }
         return fields

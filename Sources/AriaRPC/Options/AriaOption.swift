@@ -1,3 +1,4 @@
+import SessionSupport
 import TransferValues
 
 /// One of aria2's options with everything that the interface knows of it.
@@ -39,6 +40,12 @@ struct AriaOption: Sendable {
     ) {
         (self.name, self.kind, self.initial, self.place) = (name, kind, initial, place)
         (self.effect, self.read) = (effect, read)
+    }
+
+    /// A value as clients and lists get it: without the name and the password in a proxy's or a page's address.
+    func shown(_ text: String) -> String {
+        guard case .text = kind, name.hasSuffix("-proxy") || name == "referer" else { return text }
+        return Redaction.url(text)
     }
 
     var isKept: Bool { if case .kept = effect { true } else { false } }

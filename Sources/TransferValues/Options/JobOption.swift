@@ -222,12 +222,18 @@ extension JobOption.Value {
 
     /// The command whose output is its secret; nil without one.
     package var command: String? {
-        guard option.isSecret, text.contains(SecretText.commandPrefix) else { return nil }
-        if case .command(let command) = SecretText(text) { return command }
-        guard option.style.secrecy == .behindName, let colon = text.firstIndex(of: ":"),
-            case .command(let command) = SecretText(String(text[text.index(after: colon)...].drop { $0 == " " }))
-        else { return nil }
+        guard text.contains(SecretText.commandPrefix), case .command(let command) = reference else { return nil }
         return command
+    }
+
+    /// The variable, the file or the command that has its secret, or a part of it; nil for a secret written out.
+    package var reference: SecretText? {
+        guard option.isSecret else { return nil }
+        let whole = SecretText(text)
+        if whole.isReference { return whole }
+        guard option.style.secrecy == .behindName, let colon = text.firstIndex(of: ":") else { return nil }
+        let part = SecretText(String(text[text.index(after: colon)...].drop { $0 == " " }))
+        return part.isReference ? part : nil
     }
 
     /// The same value with a relative path made absolute.

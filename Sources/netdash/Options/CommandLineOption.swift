@@ -178,12 +178,12 @@ extension CommandLineOption {
     /// Whether an argument that follows it is its value.
     func isValue(_ argument: String?) -> Bool { takes.map { takes in argument.map(takes) ?? false } ?? true }
 
-    var takesURLs: Bool {
-        [
-            "proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode",
-            "rpc-allow-origin",
-        ].contains(longName)
-    }
+    private static let namesOfURLs: Set<String> = [
+        "proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode",
+        "rpc-allow-origin",
+    ]
+
+    var takesURLs: Bool { Self.namesOfURLs.contains(longName) }
 
     /// Whether it is a complete body, of which a request has one.
     var isSingleBody: Bool { self == .body || job?.isBody == true && !isRepeatable }

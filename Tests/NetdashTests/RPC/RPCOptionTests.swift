@@ -40,6 +40,13 @@ struct RPCOptionTests {
         #expect(throws: UsageError.self) { try Self.parse("serve", "--rpc", argument) }
     }
 
+    @Test("The origin of a page is a value, also behind its option")
+    func origins() throws {
+        let invocation = try Self.parse(
+            "serve", "--rpc", "--rpc-allow-origin", "http://localhost:8000", "--rpc-allow-origin=https://page.example")
+        #expect(invocation.settings.rpc.origins == ["http://localhost:8000", "https://page.example"])
+    }
+
     @Test("A token is hidden from the list of processes, also behind an option without its value")
     func mask() {
         #expect(
