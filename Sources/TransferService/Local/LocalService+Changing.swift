@@ -181,7 +181,7 @@ extension LocalService {
         case .url: complain(id, ServiceErrors.doneURLKept)
         case .path(let path):
             changeQueue.async { [self] in
-                if case .failure(let failure) = moveFile(of: id, to: path) { complain(id, failure.message) }
+                if case .failure(let failure) = move(id, to: path) { complain(id, failure.message) }
             }
         }
     }
