@@ -29,7 +29,7 @@ struct LastHands: Sendable {
         others(than: client, in: Self.subjects(of: command))
     }
 
-    /// Those of the rows that another client has changed last.
+    /// The rows among these that another client has changed last.
     func others(than client: UInt64, in ids: [UInt64]) -> Set<UInt64> {
         others(than: client, in: ids.map { .row($0) })
     }
