@@ -100,7 +100,7 @@ extension Model {
         guard let row = rows.figures(of: id), row.hasMovableFile,
             row.state.isFinal || row.moved == 0 || row.canResume
         else { return nothingHit(TaskReasons.notMovableBack) }
-        return [.moveFile(id, path: path)]
+        return [.moveFileBack(id, path: path)]
     }
 
     // MARK: After the end

@@ -345,7 +345,8 @@ package final class RemoteService: TransferService {
         return .failure(failure(reply))
     }
 
-    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+    /// The service knows this client by its connection.
+    package func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
         switch request(.changeURL(id, url: url)) {
         case .bytes(let count)?: .success(count)
         case .follows?: .success(nil)
@@ -353,8 +354,10 @@ package final class RemoteService: TransferService {
         }
     }
 
-    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
-        switch request(.moveFile(id, path: typed)) {
+    package func moveFile(
+        of id: UInt64, to typed: String, isUndo: Bool, from client: UInt64
+    ) -> Result<String?, TransferFailure> {
+        switch request(.moveFile(id, path: typed, isUndo: isUndo)) {
         case .path(let path)?: .success(path)
         case .follows?: .success(nil)
         case let reply: .failure(failure(reply))

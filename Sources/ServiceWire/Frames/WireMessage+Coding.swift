@@ -63,7 +63,9 @@ extension WireRequest: Codable {
         case "ask": self = .ask(try list.decode(TransferQuestion.self))
         case "writeBody": self = .writeBody(try list.decode(UInt64.self), path: try list.decode(String.self))
         case "changeURL": self = .changeURL(try list.decode(UInt64.self), url: try list.decode(String.self))
-        case "moveFile": self = .moveFile(try list.decode(UInt64.self), path: try list.decode(String.self))
+        case "moveFile":
+            self = .moveFile(
+                try list.decode(UInt64.self), path: try list.decode(String.self), isUndo: try list.decode(Bool.self))
         case "deleteFiles": self = .deleteFiles(try list.decode([UInt64].self))
         case "removeLeftovers": self = .removeLeftovers(try list.decode([String].self))
         case "fileToView": self = .fileToView(try list.decode(UInt64.self))
@@ -79,7 +81,7 @@ extension WireRequest: Codable {
         case .ask(let question): try list.encode("ask", question)
         case .writeBody(let id, let path): try list.encode("writeBody", id, path)
         case .changeURL(let id, let url): try list.encode("changeURL", id, url)
-        case .moveFile(let id, let path): try list.encode("moveFile", id, path)
+        case .moveFile(let id, let path, let isUndo): try list.encode("moveFile", id, path, isUndo)
         case .deleteFiles(let ids): try list.encode("deleteFiles", ids)
         case .removeLeftovers(let paths): try list.encode("removeLeftovers", paths)
         case .fileToView(let id): try list.encode("fileToView", id)

@@ -4,7 +4,7 @@ import TransferValues
 /// The protocol between a window or a script and the process that has a session's transfers.
 package enum Wire {
     /// The version of the messages; raised with each change that an older program would misunderstand.
-    package static let version = 5
+    package static let version = 6
     /// The most bytes of a frame.
     static let frameLimit = 32 << 20
     /// The most rows of one frame.
@@ -61,7 +61,7 @@ enum WireRequest: Sendable, Equatable {
     case ask(TransferQuestion)
     case writeBody(UInt64, path: String)
     case changeURL(UInt64, url: String)
-    case moveFile(UInt64, path: String)
+    case moveFile(UInt64, path: String, isUndo: Bool)
     case deleteFiles([UInt64])
     case removeLeftovers([String])
     case fileToView(UInt64)

@@ -101,17 +101,23 @@ final class ServiceConnection: Sendable {
         }
     }
 
+    private var client: UInt64 { delivery.withLock(\.client) }
+
     private func reply(to request: WireRequest) -> WireReply {
         switch request {
-        case .send(let command): return .sent(service.send(command, from: delivery.withLock(\.client)))
+        case .send(let command): return .sent(service.send(command, from: client))
         case .ask(.page(let id, let limit)):
             return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
         case .ask(let question): return .answer(service.answer(question))
         case .writeBody(let id, let path): return Self.reply(service.writeBody(of: id, to: path)) { .bytes(Int64($0)) }
         case .changeURL(let id, let url):
-            return Self.reply(service.changeURL(of: id, to: url)) { $0.map { .bytes($0) } ?? .follows }
-        case .moveFile(let id, let path):
-            return Self.reply(service.moveFile(of: id, to: path)) { $0.map { .path($0) } ?? .follows }
+            return Self.reply(service.changeURL(of: id, to: url, from: client)) {
+                $0.map { .bytes($0) } ?? .follows
+            }
+        case .moveFile(let id, let path, let isUndo):
+            return Self.reply(service.moveFile(of: id, to: path, isUndo: isUndo, from: client)) {
+                $0.map { .path($0) } ?? .follows
+            }
         case .deleteFiles(let ids): return .failures(service.deleteFiles(of: ids))
         case .removeLeftovers(let paths):
             let (line, complaints) = service.removeLeftovers(paths)

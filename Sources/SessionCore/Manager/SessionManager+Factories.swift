@@ -136,9 +136,14 @@ extension SessionManager {
     /// A task that still runs is cancelled first.
     public func discardPart(of task: SessionTask) {
         task.cancel(keepingPart: false)
-        guard task.state == .completed, let part = task.completionIfDone?.resumeData?.partPath else { return }
-        FileRemover.remove(part)
-        FileRemover.remove(part + ".meta")
+        guard task.state == .completed, let completion = task.completionIfDone, completion.error != nil else { return }
+        if let part = completion.resumeData?.partPath {
+            FileRemover.remove(part)
+            FileRemover.remove(part + ".meta")
+        } else if case .target(let target)? = (task.delegate as? TaskRecord)?.route {
+            // A task that ended before it began has not looked for the part of an earlier run.
+            target.discardPart(of: task.request.url)
+        }
     }
 
     // MARK: Making a task

@@ -88,9 +88,10 @@ extension SessionManager {
         for task in waiting { task.resume() }
     }
 
-    /// Recreates the task of a stored transfer; nil if its file was moved before the end could be stored, or if only
-    /// the user can start it again.
+    /// Recreates the task of a stored transfer; nil if its file was moved before the end could be stored, if only the
+    /// user can start it again, or if it was removed.
     private func restore(_ stored: StoredTransfer, in session: Session, _ store: TaskStoreWriter) -> SessionTask? {
+        guard !stored.wanted.isRemoval else { return nil }
         var stored = stored
         if case .finishing(let file) = stored.standing {
             if let found = FinishedFileSearch.find(file) {

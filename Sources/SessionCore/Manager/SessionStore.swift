@@ -87,12 +87,20 @@ public struct SessionStore: Sendable {
     /// A new transfer's position is its number.
     package func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
 
-    /// Sets the wanted state of transfers that have no task; ones that are not stored are skipped.
+    /// Sets the wanted state of transfers that have no task, or whose task ends in a moment; ones that are not stored
+    /// are skipped.
     ///
     /// This is one atomic change of the store for any number of transfers.
     package func setWanted(_ wanted: StoredTransfer.Wanted, of ids: [TransferID]) {
         if !ids.isEmpty { writer?.submit(.waiting(ids, wanted)) }
     }
+
+    /// Keeps transfers stored as they are while the program pauses their tasks, or cancels them once: a later run then
+    /// has what their user wants, and not a step in between.
+    package func keepWishes(of ids: [TransferID]) { writer?.keepWishes(of: ids) }
+
+    /// Stores pauses and cancellations of these transfers again.
+    package func followWishes(of ids: [TransferID]) { writer?.followWishes(of: ids) }
 
     /// Waits until every change made before is on the disk; throws if the disk refuses.
     public func flush() async throws(SessionError) {

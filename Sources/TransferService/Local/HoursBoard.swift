@@ -56,6 +56,9 @@ struct HoursBoard {
 
     mutating func stop(_ id: UInt64) { stopped.insert(id) }
 
+    /// Whether a task was paused at the end of its hours.
+    func isStopped(_ id: UInt64) -> Bool { stopped.contains(id) }
+
     /// Records that a user has paused a task, which then does not resume by itself.
     mutating func keepPaused(_ id: UInt64) { stopped.remove(id) }
 

@@ -54,6 +54,7 @@ extension LocalService {
         if change.subject == .settings, let problem = folderProblem(with: change.job, of: row) {
             return .failure(problem)
         }
+        stay([id])
         let start = state.withLock { $0.begin(change, of: id, at: cl_monotonic_milliseconds()) }
         switch start {
         case .isRefused: return Self.refusal(ServiceErrors.taskGone)
@@ -109,7 +110,7 @@ extension LocalService {
     private func stop(_ row: TransferRow) {
         if row.run.isPausedInQueue { enterPausedInQueue(row.id) }
         tellQueue()
-        progress(of: row.id)?.cancel()
+        cancelKeepingWish(row.id)
     }
 
     /// Retries a row once it has been cancelled, unless that has happened by now.
@@ -118,6 +119,10 @@ extension LocalService {
             guard state.rows.result(of: id) == nil else { return true }
             state.successions[id] = Succession.after(.resume, state.successions[id])
             return false
+        }
+        if !isOver {
+            keepWish(of: id)
+            save(.running, of: [id])
         }
         if isOver, let row = row(id), row.run.result != .completed { retry(row) }
     }
@@ -129,6 +134,7 @@ extension LocalService {
             _ = state.ask(.cancel, of: ids)
             return dropped
         }
+        followWishes(of: ids)
         guard !dropped.isEmpty else { return }
         changesEnded.change { $0 += 1 }
         for id in dropped { report(id, .notice(ServiceLines.changeDropped)) }
@@ -181,7 +187,7 @@ extension LocalService {
         case .url: complain(id, ServiceErrors.doneURLKept)
         case .path(let path):
             changeQueue.async { [self] in
-                if case .failure(let failure) = moveFile(of: id, to: path) { complain(id, failure.message) }
+                if case .failure(let failure) = move(id, to: path) { complain(id, failure.message) }
             }
         }
     }
@@ -307,7 +313,6 @@ extension LocalService.State {
 
     fileprivate mutating func begin(_ change: RowChange, of id: UInt64, at time: Int64) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
-        keep([id])
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }

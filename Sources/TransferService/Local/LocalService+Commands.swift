@@ -71,6 +71,7 @@ extension LocalService {
     func pause(_ ids: [UInt64]) {
         let time = Timestamp.now()
         let changing = state.withLock { $0.ask(.pause, of: ids) }
+        save(.paused, of: Array(changing))
         let ids = inStoppingOrder(ids)
         // Rows without tasks are paused in one step, and saved in one.
         let paused = state.withLock { state in
@@ -95,10 +96,9 @@ extension LocalService {
     /// Resumes paused transfers, and retries failed or cancelled ones and completed data requests.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
-        let changing = state.withLock { state in
-            state.keep(ids)
-            return state.ask(.resume, of: ids)
-        }
+        stay(ids)
+        let changing = state.withLock { $0.ask(.resume, of: ids) }
+        save(.running, of: Array(changing))
         let released = releaseWaiting(ids)
         var next = released[...]
         for id in ids {
@@ -199,7 +199,15 @@ extension LocalService {
         var plan: RatePlan
     }
 
+    /// Cancels a task whose row then fails.
     func cancelForBody(_ id: UInt64) {
+        cancelKeepingWish(id)
+    }
+
+    /// Cancels a task for the program's own purpose, which the saved session does not learn: a kill before the purpose is
+    /// reached would leave a row that is cancelled by no user.
+    func cancelKeepingWish(_ id: UInt64) {
+        keepWish(of: id)
         progress(of: id)?.cancel()
     }
 
@@ -279,19 +287,11 @@ extension LocalService {
         observers.receive(.changed(row.id))
     }
 
-    /// Deletes the partial file of a row; a row without a task gets one that would have resumed it.
+    /// Deletes the partial file of a row; one without bytes has none.
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
-        let options = TaskOptions(id: nil, isKept: false)
-        var job = row.job
-        // Nothing is requested, so no command has to print a secret.
-        job.options.removeAll { $0.option.reach == .server || $0.command != nil }
-        guard job.kind == .download,
-            let product = try? factory.make(job, options: options, bodyFailed: { {} })
-        else { return }
-        running.enter(product.task)
-        manager.discardPart(of: product.task)
-        product.task.cancel()
+        guard row.job.kind == .download, row.run.lastStatus.received > 0 else { return }
+        factory.target(of: row.job).discardPart(of: row.job.url)
     }
 
     func steer(_ id: UInt64, _ body: (Progress) -> Void) {

@@ -204,8 +204,8 @@ extension LocalService {
         switch result {
         case .failed: save(id)
         case .completed: if row.terms != nil { save(id) }
-        // For the library it is a completed request.
-        case .cancelled: if isCancelled { save(id) }
+        // For the library it is a completed request, or the row was to go on.
+        case .cancelled: if isCancelled || row.keepsWish && staysEnded(id) { save(id) }
         case .unfinished: break
         }
         if row.discardsPart { manager.discardPart(of: task) }
@@ -235,6 +235,9 @@ extension LocalService {
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }
     }
+
+    /// Whether nothing was asked for that follows a row's end.
+    private func staysEnded(_ id: UInt64) -> Bool { state.withLock { $0.successions[id] == nil } }
 
     /// Whether a failure is not the end of its row, because another request follows.
     private func isAskedAgain(

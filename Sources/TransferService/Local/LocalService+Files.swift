@@ -17,7 +17,7 @@ extension LocalService {
     ///
     /// The library proves that both URLs name the same file before it adds a byte; without proof it starts again.
     /// Returns the number of bytes in the partial file; nil while the download is being stopped.
-    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+    func goOn(_ id: UInt64, from url: String) -> Result<Int64?, TransferFailure> {
         guard let row = row(id), var job = jobToBe(of: id) else { return Self.refusal(ServiceErrors.taskGone) }
         guard row.run.result != .completed else { return Self.refusal(ServiceErrors.doneURLKept) }
         job.url = url
@@ -30,7 +30,7 @@ extension LocalService {
     /// resumes there.
     ///
     /// An existing file at the target is never replaced. Returns the path; nil while the download is being stopped.
-    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
+    func move(_ id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
         guard let row = row(id), let current = path(of: id) else { return Self.refusal(ServiceErrors.noFile) }
         guard let path = EnteredPath.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
         else {

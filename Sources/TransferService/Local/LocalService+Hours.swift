@@ -37,6 +37,7 @@ extension LocalService {
             return (opened, closed, state.hours.takeStopped(opened))
         }
         for id in inStoppingOrder(closed) { stopForHours(id) }
+        followWishes(of: stopped)
         for id in stopped {
             if let row = row(id), !row.isFinal { resumePaused(row) }
         }
@@ -49,9 +50,9 @@ extension LocalService {
     private func stopForHours(_ id: UInt64) {
         guard let row = row(id), !row.isFinal, row.run.task != nil, !row.hasStopped else { return }
         state.withLock { $0.hours.stop(id) }
-        steer(id) { $0.pause() }
         // It resumes by itself, in the next run too.
-        save(.running, of: [id])
+        keepWish(of: id)
+        steer(id) { $0.pause() }
         if !observers.interest.showsRows { reportWait(id) }
     }
 
@@ -64,20 +65,27 @@ extension LocalService {
 
     /// Lets tasks run outside of their hours, because their user has said so.
     func freeFromHours(_ ids: [UInt64]) {
-        state.withLock { state in
+        let stopped = state.withLock { state in
+            let stopped = ids.filter(state.hours.isStopped)
             for id in ids where state.rows.hours(of: id).map(state.hours.isClosed) == true {
                 state.hours.free(id)
                 state.enqueue(id)
             }
+            return stopped
         }
+        followWishes(of: stopped)
     }
 
     /// Records that a user has paused tasks, which then do not resume by themselves.
     func keepPaused(_ ids: [UInt64]) {
-        state.withLock { state in
-            guard !state.hours.isEmpty else { return }
-            for id in ids { state.hours.keepPaused(id) }
+        let stopped = state.withLock { state -> [UInt64] in
+            guard !state.hours.isEmpty else { return [] }
+            let stopped = ids.filter(state.hours.isStopped)
+            for id in stopped { state.hours.keepPaused(id) }
+            return stopped
         }
+        followWishes(of: stopped)
+        save(.paused, of: stopped)
     }
 }
 

@@ -4,11 +4,16 @@ import SessionSupport
 
 /// Rows that leave the list, for every client and the saved session at once, and come back.
 extension LocalService {
-    /// Removes rows; running ones are cancelled first, and leave when they have ended.
+    /// Removes rows; running ones are cancelled first, and leave when they have ended, or at the latest in the next run.
     func remove(_ ids: [UInt64], deletingParts: Bool) {
-        let going = state.withLock { state in
-            ids.filter { deletingParts || state.rows.result(of: $0) == nil || state.rows.slotOfRepeated($0) != nil }
+        let (going, live) = state.withLock { state in
+            let live = ids.filter { deletingParts || state.rows.result(of: $0) == nil }
+            let going = ids.filter {
+                deletingParts || state.rows.result(of: $0) == nil || state.rows.slotOfRepeated($0) != nil
+            }
+            return (going, live)
         }
+        save(deletingParts ? .removedWithPart : .removed, of: live)
         if !going.isEmpty { cancel(going, deletingParts: deletingParts) }
         let ended = state.withLock { state in
             let there = ids.filter { state.rows.has($0) }
@@ -28,10 +33,8 @@ extension LocalService {
 
     /// Brings removed rows back into the list and the saved session; refuses the ones that are gone for good.
     func restore(_ ids: [UInt64]) -> CommandReply {
-        let back = state.withLock { state in
-            state.keep(ids)
-            return state.bringBack(ids)
-        }
+        stay(ids)
+        let back = state.withLock { $0.bringBack(ids) }
         notifyingWhenSaved {
             for id in back { saveAgain(id) }
         }
@@ -39,6 +42,22 @@ extension LocalService {
         let there = state.withLock { state in Set(ids.filter { state.rows.has($0) }) }
         // A row that is nowhere has been refused already.
         return CommandReply(added: ids.filter(there.contains))
+    }
+
+    /// Lets rows stay that are on their way out of the list, in the saved session too; they are stopped there.
+    func stay(_ ids: [UInt64]) {
+        let kept = state.withLock { $0.removed.keep(ids) }
+        if !kept.isEmpty { save(.paused, of: kept) }
+    }
+
+    /// Carries out removals that an earlier run has begun.
+    func completeRemovals(of transfers: [StoredTransfer]) {
+        guard !transfers.isEmpty else { return }
+        for transfer in transfers where transfer.wanted == .removedWithPart {
+            guard case .target(let target) = transfer.destination else { continue }
+            target.discardPart(of: secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url)
+        }
+        forget(transfers.map(\.id.rawValue))
     }
 
     /// Lets a row leave that has just ended, unless it stays by now.
@@ -73,9 +92,6 @@ extension LocalService {
 }
 
 extension LocalService.State {
-    /// Lets rows stay that are on their way out of the list.
-    mutating func keep(_ ids: [UInt64]) { _ = removed.keep(ids) }
-
     /// Takes rows that have ended out of the list; returns them.
     fileprivate mutating func setAside(_ ids: [UInt64], forGood: Bool) -> [UInt64] {
         let ended = ids.filter { rows.result(of: $0) != nil }

@@ -47,11 +47,16 @@ extension LocalService {
     private func restoreRows() {
         do throws(SessionError) {
             var unjudged: [UInt64] = []
+            var removed: [StoredTransfer] = []
             try manager.store.forEachPage { page in
-                for transfer in page where restore(transfer).run.isUnjudged { unjudged.append(transfer.id.rawValue) }
+                removed += page.filter(\.wanted.isRemoval)
+                for transfer in page where !transfer.wanted.isRemoval && restore(transfer).run.isUnjudged {
+                    unjudged.append(transfer.id.rawValue)
+                }
             }
             // The store has them as completed.
             for id in unjudged { save(id) }
+            completeRemovals(of: removed)
             guard let secrets else { return }
             secrets.keep(only: Set(state.withLock { $0.order.filter { secrets.job(of: $0) != nil } }))
         } catch {
@@ -175,9 +180,21 @@ extension LocalService {
         }
     }
 
-    /// Saves in one change of the store that rows without tasks are paused, or wait again.
+    /// Saves in one change of the store that rows without tasks are paused, or wait again, or that rows are removed.
     func save(_ wanted: StoredTransfer.Wanted, of ids: [UInt64]) {
         if isSaved { manager.store.setWanted(wanted, of: ids.map { TransferID(rawValue: $0) }) }
+    }
+
+    /// Keeps a row as it is in the saved session while its task is paused or cancelled for the program's own purpose.
+    func keepWish(of id: UInt64) {
+        guard isSaved else { return }
+        state.withLock { $0.rows.slot(of: id)?.row.run.keepsWish = true }
+        manager.store.keepWishes(of: [TransferID(rawValue: id)])
+    }
+
+    /// Saves pauses and cancellations of rows again, because they are their user's wish.
+    func followWishes(of ids: [UInt64]) {
+        if isSaved { manager.store.followWishes(of: ids.map { TransferID(rawValue: $0) }) }
     }
 
     func savePosition(of id: UInt64) {

@@ -109,7 +109,8 @@ package final class LocalService: TransferService {
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
-                let rows = transfers.map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue)) }
+                let rows = transfers.filter { !$0.wanted.isRemoval }
+                    .map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue)) }
                 found(rows.map { $0.snapshot(settings, routes) })
             }
         }

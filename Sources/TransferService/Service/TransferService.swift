@@ -97,11 +97,14 @@ package protocol TransferService: AnyObject, Sendable {
     /// first.
     ///
     /// What follows then is reported by notices. If it fails, the download goes on as before.
-    func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure>
+    func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure>
     /// Moves the file or the partial file of a download; returns its path, or nil for one that is stopped first.
     ///
-    /// What follows then is reported by notices. If it fails, the download goes on as before.
-    func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure>
+    /// What follows then is reported by notices. If it fails, the download goes on as before. An undo is refused where
+    /// another client has changed the row since.
+    func moveFile(
+        of id: UInt64, to typed: String, isUndo: Bool, from client: UInt64
+    ) -> Result<String?, TransferFailure>
     /// Deletes the files of completed downloads; returns which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
     /// Removes partial files without an owner; returns a summary, and a sentence for each that stays.
@@ -114,6 +117,16 @@ extension TransferService {
     /// A service without clients of its own does not tell them apart.
     @discardableResult package func send(_ command: TransferCommand, from client: UInt64) -> CommandReply {
         send(command)
+    }
+
+    /// Resumes a download from another URL, for a client of this process.
+    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+        changeURL(of: id, to: url, from: 0)
+    }
+
+    /// Moves the file or the partial file of a download, for a client of this process.
+    package func moveFile(of id: UInt64, to typed: String, isUndo: Bool = false) -> Result<String?, TransferFailure> {
+        moveFile(of: id, to: typed, isUndo: isUndo, from: 0)
     }
 
     /// Ends every run; see ``close(leaving:)``.

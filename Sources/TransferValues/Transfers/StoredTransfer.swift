@@ -86,6 +86,12 @@ extension StoredTransfer {
         case running
         /// Never resumed, or suspended.
         case paused
+        /// Removed while it ran: it is gone once it has ended, and in the next run; its partial file stays.
+        case removed
+        /// Removed with its partial file.
+        case removedWithPart
+
+        package var isRemoval: Bool { self == .removed || self == .removedWithPart }
     }
 
     /// The destination of a response body.

@@ -174,6 +174,7 @@ final class EffectRunner: EffectHandling {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
         case .changeURL(let id, let url): [FileEffects.changeURL(of: id, to: url, in: service)]
         case .moveFile(let id, let path): [FileEffects.move(id, to: path, in: service)]
+        case .moveFileBack(let id, let path): [FileEffects.move(id, to: path, isUndo: true, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]

@@ -62,11 +62,15 @@ enum FileEffects {
         }
     }
 
-    /// Moves a download's file; returns the message for the user.
-    static func move(_ id: UInt64, to typed: String, in service: any TransferService) -> Message {
-        switch service.moveFile(of: id, to: typed) {
+    /// Moves a download's file, or moves it back; returns the message for the user.
+    static func move(
+        _ id: UInt64, to typed: String, isUndo: Bool = false, in service: any TransferService
+    ) -> Message {
+        switch service.moveFile(of: id, to: typed, isUndo: isUndo) {
         case .success(let path?): told(EffectToasts.moved(SafeText(untrusted: path)))
         case .success(nil): told(EffectToasts.stoppingForPath)
+        case .failure(let failure) where isUndo && failure.message == ServiceErrors.changedByAnother.string:
+            .toast(EffectToasts.notUndone(1, of: 1), isError: true)
         case .failure(let failure): refusal(failure)
         }
     }

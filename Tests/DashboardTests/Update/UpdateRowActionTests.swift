@@ -332,7 +332,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, state, moved: 10))
         _ = update(&model, .destination(1, path: "/d/row1"))
         #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x")])
-        #expect(press(&model, .character("z")) == [.moveFile(1, path: "/d/row1")])
+        #expect(press(&model, .character("z")) == [.moveFileBack(1, path: "/d/row1")])
     }
 
     // MARK: The menu

@@ -138,6 +138,33 @@ struct ServiceWindowsTests {
         #expect(try await service.waitForEnd().status == 0)
     }
 
+    @Test("z moves a file back, but not one that another window has moved since, and says so")
+    func undoOfMove() async throws {
+        let (shared, service, windows) = try await Self.shared(windows: 2)
+        let folder = shared.download.folder
+        for window in windows { try await window.waitForQuiet() }
+        func rename(_ window: PseudoTerminal, adding end: String, to name: String) async throws {
+            try window.type("W")
+            try await window.waitForScreen("the path") { $0.text.contains("Move file to") }
+            try window.type(end + "\r")
+            _ = try await waitUntil("the moved file") { folder.bytes(of: name) }
+        }
+        try windows[0].type("G")
+        try windows[1].type("G")
+        try await rename(windows[0], adding: ".a", to: "second.bin.a")
+        try windows[0].type("z")
+        _ = try await waitUntil("the file at its place") { folder.bytes(of: "second.bin") }
+        try await rename(windows[0], adding: ".a", to: "second.bin.a")
+        try await rename(windows[1], adding: ".b", to: "second.bin.a.b")
+        try windows[0].type("z")
+        try await windows[0].waitForScreen("the sentence") { $0.text.contains("another window") }
+        #expect(folder.bytes(of: "second.bin.a.b") != nil && folder.bytes(of: "second.bin") == nil)
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("A form whose task another window has changed or removed keeps its text, says so and saves nothing")
     func overtakenForm() async throws {
         let shared = try SharedService()

@@ -218,6 +218,44 @@ struct HoursTests {
         #expect(bridge.figures(of: ids).map(\.state) == [.done, .done, .done])
     }
 
+    @Test("A pause at the end of the hours is not saved, and one by its user is")
+    func saved() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let bridge = try saved.run(EffectsObserver())
+        defer { _ = bridge.close() }
+        let wall = Wall()
+        wall.set(23)
+        bridge.state.withLock { $0.hours = HoursBoard(wall.clock) }
+        let gate = try saved.server.gate(named: "slow")
+        saved.server.setRoute("/night", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        var job = Job(kind: .download, url: saved.server.url("/night"))
+        job.spans = spans("22:00-06:00")
+        let id = try #require(bridge.send(.add([job])).added.first)
+        try #require(gate.waitForArrivals())
+        func wanted() throws -> [StoredTransfer.Wanted] {
+            bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            return try saved.stored(by: bridge).map(\.wanted)
+        }
+        wall.set(6)
+        bridge.keepHours()
+        #expect(waitFor(.paused, id, bridge))
+        #expect(try wanted() == [.running])
+        wall.set(22)
+        bridge.keepHours()
+        #expect(try wanted() == [.running])
+        wall.set(6)
+        bridge.keepHours()
+        #expect(waitFor(.paused, id, bridge))
+        bridge.send(.pause([id]))
+        #expect(try wanted() == [.paused])
+        bridge.send(.resume([id]))
+        #expect(try wanted() == [.running])
+        bridge.send(.pause([id]))
+        #expect(try wanted() == [.paused])
+        gate.release()
+    }
+
     private func waitFor(_ state: RowState, _ id: UInt64, _ bridge: LocalService) -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
         while bridge.figures(of: [id]).map(\.state) != [state], ContinuousClock.now < deadline {

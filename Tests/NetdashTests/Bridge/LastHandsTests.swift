@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import Testing
 
@@ -21,6 +22,8 @@ struct LastHandsTests {
         hands.note(.pause([2]), by: 7)
         #expect(hands.others(than: 7, in: .resume([2])).isEmpty)
         #expect(hands.others(than: 8, in: .pause([2])) == [2])
+        hands.note([3], by: 8)
+        #expect(hands.others(than: 7, in: [2, 3]) == [3] && hands.others(than: 8, in: [3]).isEmpty)
         hands.forget(2)
         #expect(hands.others(than: 8, in: .pause([2])).isEmpty)
     }
@@ -57,4 +60,48 @@ struct LastHandsTests {
         #expect(bridge.send(.undo(.setLimits(TransferLimits())), from: 1).refusals.map(\.id) == [0])
         #expect(bridge.send(.undo(.setLimits(TransferLimits(all: 3, perHost: 3))), from: 2).refusals.isEmpty)
     }
+
+    @Test("A file is not moved back where another client has moved it or changed its task since")
+    func movedFile() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let bridge = fixture.bridge
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10))
+        bridge.send(.add([fixture.job(.download, "/f")]), from: 1)
+        try #require(fixture.observer.waitForEnds())
+        func back(to name: String, by client: UInt64) -> String? {
+            switch bridge.moveFile(of: 1, to: name, isUndo: true, from: client) {
+            case .success: nil
+            case .failure(let failure): failure.message
+            }
+        }
+        #expect(try bridge.moveFile(of: 1, to: "g", isUndo: false, from: 1).get() == fixture.folder.path + "/g")
+        #expect(try bridge.moveFile(of: 1, to: "h", isUndo: false, from: 2).get() == fixture.folder.path + "/h")
+        #expect(back(to: "f", by: 1) == ServiceErrors.changedByAnother.string)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["h"])
+        #expect(back(to: "g", by: 2) == nil)
+        // A refused move changes nothing, so it is none of another client.
+        #expect(bridge.moveFile(of: 1, to: "no/such/", isUndo: false, from: 1).isFailure)
+        #expect(bridge.moveFile(of: 1, to: "i", isUndo: false, from: 2).isFailure == false)
+        bridge.send(.prioritise([1], by: 1), from: 1)
+        #expect(back(to: "g", by: 2) == ServiceErrors.changedByAnother.string)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["i"])
+    }
+
+    @Test("An undo leaves alone a task whose file or URL another client has changed since")
+    func changedFile() throws {
+        let fixture = try BridgeFixture { $0.maximumConcurrent = 1 }
+        defer { fixture.end() }
+        let bridge = fixture.bridge
+        var job = fixture.job(.download, "/f")
+        job.startsPaused = true
+        bridge.send(.add([job, fixture.job(.download, "/g")]), from: 1)
+        bridge.send(.prioritise([1], by: 1), from: 1)
+        #expect(bridge.changeURL(of: 1, to: fixture.server.url("/other"), from: 2).isFailure == false)
+        #expect(bridge.send(.undo(.prioritise([1], by: -1)), from: 1).refusals.map(\.id) == [1])
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }

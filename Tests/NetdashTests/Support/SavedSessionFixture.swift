@@ -23,6 +23,12 @@ struct SavedSessionFixture {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// What the next run would find after a kill at this moment.
+    func stored(by bridge: LocalService) throws -> [StoredTransfer] {
+        #expect(bridge.unsavedAfterWriting() == nil)
+        return try StoredTransfer.saved(in: folder.path + "/state")
+    }
+
     /// A bridge that has read the session and runs one transfer at a time.
     func run(_ observer: EffectsObserver, retries: Int = 0) throws -> LocalService {
         var settings = Settings()
@@ -35,5 +41,19 @@ struct SavedSessionFixture {
         try #require(bridge.refusal == nil)
         _ = bridge.begin()
         return bridge
+    }
+}
+
+extension LocalService {
+    /// Does something while no event of a task is handled.
+    func holdingEvents(_ body: () throws -> Void) throws {
+        let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        manager.operationQueue.addOperation {
+            isHeld.signal()
+            goesOn.wait()
+        }
+        isHeld.wait()
+        defer { goesOn.signal() }
+        try body()
     }
 }

@@ -105,8 +105,12 @@ final class ScriptedService: TransferService {
         return subscription
     }
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> { .success(0) }
-    func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> { .success(0) }
-    func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> { .success(typed) }
+    func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
+        .success(0)
+    }
+    func moveFile(
+        of id: UInt64, to typed: String, isUndo: Bool, from client: UInt64
+    ) -> Result<String?, TransferFailure> { .success(typed) }
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure] { [] }
     func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) { ("Removed", []) }
     func fileToView(of id: UInt64) -> ViewableFile? {

@@ -105,6 +105,7 @@ extension TransferMemory.State {
             transfers[transfer.id] = transfer
             highestID = max(highestID, transfer.id.rawValue)
         case .wanted(let id, let wanted):
+            guard transfers[id]?.wanted.isRemoval == false else { return }
             transfers[id]?.wanted = wanted
             if wanted == .running { transfers[id]?.wasStarted = true }
         case .waiting(let ids, let wanted):

@@ -87,6 +87,12 @@ struct TaskStoreTests {
             $0.wanted = .running; $0.wasStarted = true
         }
         try check(.wanted(first.id, .paused)) { $0.wanted = .paused }
+        for removal in [StoredTransfer.Wanted.removed, .removedWithPart] {
+            try check(.waiting([first.id], removal)) { $0.wanted = removal }
+            // What its task does in the meantime is no wish of its user.
+            for wanted in [StoredTransfer.Wanted.running, .paused] { try check(.wanted(first.id, wanted)) { _ in } }
+        }
+        try check(.waiting([first.id], .paused)) { $0.wanted = .paused }
         try check(.label(first.id, "film")) { $0.label = "film" }
         try check(.position(first.id, -5)) { $0.position = -5 }
         let counts = BodyCounts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)

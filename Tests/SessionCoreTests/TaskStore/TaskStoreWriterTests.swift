@@ -24,6 +24,34 @@ struct TaskStoreWriterTests {
         await close(writer)
     }
 
+    @Test("What the program does to a task without its user's wish is not stored: a pause, and one cancellation")
+    func keptWishes() throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
+        func end(_ standing: StoredTransfer.Status) -> StoredEnd {
+            StoredEnd(standing: standing, counts: BodyCounts(received: 7), partPath: "/p", finishedAt: 1)
+        }
+        let ids = (1...5).map { TransferID(rawValue: $0) }
+        for id in ids {
+            writer.submit(.add(StoreFixture.transfer(id.rawValue)))
+            writer.submit(.wanted(id, .running))
+        }
+        writer.keepWishes(of: ids)
+        for id in ids { writer.submit(.wanted(id, .paused)) }
+        writer.followWishes(of: [ids[1]])
+        for id in ids[...2] { writer.submit(.ended(id, end(.cancelled))) }
+        // It is kept once, and a real end is one.
+        writer.submit(.ended(ids[2], end(.cancelled)))
+        writer.submit(.ended(ids[3], end(.completed)))
+        // A transfer that is put again follows its user from there on.
+        writer.submit(.add(StoreFixture.transfer(5)))
+        writer.submit(.ended(ids[4], end(.cancelled)))
+        let found = try withExtendedLifetime(fixture) { try writer.all() }
+        #expect(found.map(\.standing) == [.unfinished, .cancelled, .cancelled, .completed, .cancelled])
+        #expect(found[...3].map(\.wanted) == Array(repeating: .running, count: 4))
+        #expect(found[0].partPath == "/p" && found[0].counts.received == 7)
+    }
+
     @Test("Reading sees every change that was queued before")
     func readingSeesEarlierChanges() throws {
         let fixture = try StoreFixture()

@@ -23,7 +23,9 @@ struct TransferStoreTests {
                     $0.position = Int64(counts.received)
                 })
         case 3: return .wanted(id, wanted)
-        case 4: return .waiting([id, TransferID(rawValue: 3)], wanted)
+        case 4:
+            let set = StoredTransfer.Wanted.allCases.randomElement(using: &random) ?? wanted
+            return .waiting([id, TransferID(rawValue: 3)], set)
         case 5: return .finishing(id, file)
         case 6, 7:
             let standings: [StoredTransfer.Status] = [.completed, .cancelled, .failed(.http, message: "404")]

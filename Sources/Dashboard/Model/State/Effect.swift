@@ -16,6 +16,8 @@ package enum Effect: Sendable, Equatable {
     case askPath(UInt64)
     /// Moves the file or the partial file of a download.
     case moveFile(UInt64, path: String)
+    /// Moves it back, unless another client has changed the download since.
+    case moveFileBack(UInt64, path: String)
     /// Opens a file with its own program, or its folder.
     case open(UInt64, folder: Bool)
     /// Requests the details of this transfer from now on, and of no other.

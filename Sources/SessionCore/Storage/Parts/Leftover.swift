@@ -170,6 +170,22 @@ extension PartMeta {
     }
 }
 
+extension DownloadTarget {
+    /// Removes the part with which a download of this URL to this target would resume; a part in use stays.
+    ///
+    /// Blocks while the disk is read.
+    package func discardPart(of url: String) {
+        guard let folder = try? Folder(path: folder, creating: false), let digest = try? PartMeta.digest(ofURL: url),
+            let metas = try? PartFile.candidates(in: folder, url: url, name: name)
+        else { return }
+        for meta in metas where PartFile.readMeta(meta, in: folder)?.urlDigest == digest {
+            let path = folder.path(of: String(meta.dropLast(FileNames.metaSuffix.count)))
+            // A part that the disk does not let go of is listed as a leftover.
+            _ = try? Leftover(path: path, kind: .resumable, byteCount: 0, modified: 0).remove()
+        }
+    }
+}
+
 /// The parts in one folder that saved sessions' transfers need.
 private struct PartOwners {
     /// Names of parts that were promised, or that a transfer finds by its URL and name.

@@ -3,14 +3,20 @@
 /// A class because they must be freed before the store is closed; it belongs to the store's thread.
 final class TaskStoreStatements {
     private enum Key: CaseIterable {
-        case add, wanted, finishing, ended, parked, label, position, upload, progress, removeTransfer, removeProgress
-        case revision
+        private static let removals = StoredTransfer.Wanted.allCases.filter(\.isRemoval)
+            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+        case add, wanted, waiting, finishing, ended, parked, label, position, upload, progress
+        case removeTransfer, removeProgress, revision
 
         var sql: String {
             switch self {
             case .add: TaskStoreRow.insert
             case .wanted:
-                TaskStoreRow.update([.wanted: "?2", .wasStarted: "was_started OR ?3"], where: "id=?1")
+                TaskStoreRow.update(
+                    [.wanted: "?2", .wasStarted: "was_started OR ?3"],
+                    where: "id=?1 AND wanted NOT IN (\(Self.removals))")
+            case .waiting: TaskStoreRow.update([.wanted: "?2"], where: "id=?1")
             case .finishing:
                 TaskStoreRow.update(
                     [
@@ -69,7 +75,7 @@ final class TaskStoreStatements {
             try run(.wanted, [.id(id), .text(wanted.rawValue), .integer(wanted == .running)])
         case .waiting(let ids, let wanted):
             let word = SQLiteValue.text(wanted.rawValue)
-            for id in ids { try run(.wanted, [.id(id), word, .integer(false)]) }
+            for id in ids { try run(.waiting, [.id(id), word]) }
         case .finishing(let id, let file):
             try run(.finishing, [.id(id), .text(file.path), .bits(file.device), .bits(file.inode)])
         case .ended(let id, let end):

@@ -37,6 +37,8 @@ final class TaskStoreWriter: Sendable {
         var failure: SessionError?
         /// True once cancellations are no longer the user's wish: the transfers stay unfinished.
         var isFrozen = false
+        /// The transfers whose tasks the program pauses or cancels without its user's wish.
+        var keptWishes: Set<TransferID> = []
         var holders = 1
         /// True once the thread checks for no more work; only set without holders.
         var isStopping = false
@@ -118,25 +120,13 @@ final class TaskStoreWriter: Sendable {
     private func submit(completed changes: some Collection<TaskStoreChange>, committed: Committed?) {
         let refused = monitor.change { state -> Bool in
             guard !state.isClosed else { return true }
-            let isFrozen = state.isFrozen
-            state.inbox.changes += changes.lazy.compactMap { Self.adapted($0, isFrozen: isFrozen) }
+            for change in changes {
+                if let change = state.adapted(change) { state.inbox.changes.append(change) }
+            }
             if let committed { state.inbox.committed.append(committed) }
             return false
         }
         if refused { committed?(Self.closedError) }
-    }
-
-    /// Adapts a change to a session that is quitting: a cancellation becomes a pause; a real end stays one.
-    private static func adapted(_ change: TaskStoreChange, isFrozen: Bool) -> TaskStoreChange? {
-        guard isFrozen else { return change }
-        switch change {
-        case .ended(let id, let end) where end.standing == .cancelled:
-            return .parked(id, end.counts, partPath: end.partPath)
-        case .wanted:
-            return nil
-        case .add, .waiting, .finishing, .ended, .parked, .label, .position, .upload, .progress, .remove:
-            return change
-        }
     }
 
     /// Waits until few changes are pending; false on a timeout, in milliseconds.
@@ -207,6 +197,12 @@ final class TaskStoreWriter: Sendable {
     /// Keeps transfers that are cancelled from now on unfinished in the store.
     func freeze() { monitor.change { $0.isFrozen = true } }
 
+    /// Keeps transfers as they are in the store while the program pauses them, or cancels them once.
+    func keepWishes(of ids: some Sequence<TransferID>) { monitor.withLock { $0.keptWishes.formUnion(ids) } }
+
+    /// Stores what becomes of transfers again.
+    func followWishes(of ids: some Sequence<TransferID>) { monitor.withLock { $0.keptWishes.subtract(ids) } }
+
     /// Keeps the store open until ``release()``; false when it is closing already.
     @discardableResult
     func hold() -> Bool {
@@ -230,6 +226,27 @@ final class TaskStoreWriter: Sendable {
 
     /// Blocks until the store is closed and its lock is released.
     func waitUntilClosed() { monitor.wait { $0.isClosed ? () : nil } }
+}
+
+extension TaskStoreWriter.State {
+    /// Adapts a change that is not its user's wish, as in a session that is quitting: a pause changes nothing, and a
+    /// cancellation becomes a pause; a real end stays one.
+    fileprivate mutating func adapted(_ change: TaskStoreChange) -> TaskStoreChange? {
+        switch change {
+        case .ended(let id, let end):
+            let isKept = keptWishes.remove(id) != nil || isFrozen
+            return isKept && end.standing == .cancelled ? .parked(id, end.counts, partPath: end.partPath) : change
+        case .wanted(let id, let wanted):
+            return isFrozen || wanted == .paused && keptWishes.contains(id) ? nil : change
+        case .add(let transfer):
+            keptWishes.remove(transfer.id)
+            return change
+        case .remove(let id):
+            keptWishes.remove(id)
+            return change
+        case .waiting, .finishing, .parked, .label, .position, .upload, .progress: return change
+        }
+    }
 }
 
 extension TaskStoreWriter: FinishJournal {

@@ -72,8 +72,9 @@ struct StoreOpening: Sendable {
 enum TaskStoreChange: Sendable, Equatable {
     /// A new transfer, or one that restarts under its old number: replaces the row.
     case add(StoredTransfer)
+    /// What a task does; a transfer that was removed stays so.
     case wanted(TransferID, StoredTransfer.Wanted)
-    /// The wanted state of transfers without tasks that is otherwise unchanged: one change for any number of them.
+    /// The wanted state that the program sets, otherwise unchanged: one change for any number of transfers.
     case waiting([TransferID], StoredTransfer.Wanted)
     case finishing(TransferID, StoredTransfer.FinishingFile)
     case ended(TransferID, StoredEnd)

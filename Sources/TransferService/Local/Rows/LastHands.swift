@@ -12,16 +12,32 @@ struct LastHands: Sendable {
 
     /// Records what a client changes.
     mutating func note(_ command: TransferCommand, by client: UInt64) {
+        note(Self.subjects(of: command), by: client)
+    }
+
+    /// Records that a client has changed rows by no command, such as their files.
+    mutating func note(_ ids: [UInt64], by client: UInt64) { note(ids.map { .row($0) }, by: client) }
+
+    private mutating func note(_ subjects: [Subject], by client: UInt64) {
         if first == nil { first = client }
         guard client != first || !clients.isEmpty else { return }
-        for subject in Self.subjects(of: command) { clients[subject] = client }
+        for subject in subjects { clients[subject] = client }
     }
 
     /// The rows of a command that another client has changed last; 0 for the limits of the run.
     func others(than client: UInt64, in command: TransferCommand) -> Set<UInt64> {
+        others(than: client, in: Self.subjects(of: command))
+    }
+
+    /// The rows among these that another client has changed last.
+    func others(than client: UInt64, in ids: [UInt64]) -> Set<UInt64> {
+        others(than: client, in: ids.map { .row($0) })
+    }
+
+    private func others(than client: UInt64, in subjects: [Subject]) -> Set<UInt64> {
         guard !clients.isEmpty else { return [] }
         var ids: Set<UInt64> = []
-        for subject in Self.subjects(of: command) where clients[subject].map({ $0 != client }) ?? false {
+        for subject in subjects where clients[subject].map({ $0 != client }) ?? false {
             if case .row(let id) = subject { ids.insert(id) } else { ids.insert(0) }
         }
         return ids

@@ -337,7 +337,7 @@ final class RowSlot {
             findsChecksum: row.job.options.contains(.findChecksum) && row.run.output == nil,
             terms: row.job.options.answerTerms, output: row.run.output, startedAt: row.run.startedAt,
             beganAt: row.run.beganAt, wasResumed: row.run.wasResumed,
-            discardsPart: row.run.discardsPart)
+            discardsPart: row.run.discardsPart, keepsWish: row.run.keepsWish)
     }
 }
 

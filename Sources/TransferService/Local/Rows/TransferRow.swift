@@ -272,6 +272,8 @@ extension TransferRow {
         var isSteered = false
         /// Whether to delete the partial file when the cancelled task has ended.
         var discardsPart = false
+        /// Whether it is being cancelled for something else than its end, so that the saved session has not learned of it.
+        var keepsWish = false
         /// Whether its task starts beyond the limits.
         var isHastened = false
         /// Whether it was stopped, and the row becomes another task in a moment.
@@ -369,31 +371,4 @@ extension TransferRow {
             return true
         }
     }
-}
-
-/// The values of a row that its task is made of; a copy of the row would cost more than the rest.
-struct RowAdmission: Sendable {
-    let id: UInt64
-    var job: Job
-    var queueKey: TransferRow.QueueKey
-    var lacksSecrets: Bool
-    var revision: Int32
-    /// Whether an earlier run of it has ended.
-    var isRetry = false
-}
-
-/// The values of a row whose run has ended; a copy of the row would cost more than the rest.
-struct RowEnding: Sendable {
-    let id: UInt64
-    var kind: Job.Kind
-    /// Whether a SHA-256 was requested.
-    var findsChecksum: Bool
-    /// What is expected of the response; nil for most rows.
-    var terms: AnswerTerms?
-    var output: BodyOutput?
-    var startedAt: Int64?
-    /// The offset at which it began to receive; negative where that was not reported.
-    var beganAt: Int64
-    var wasResumed: Bool
-    var discardsPart: Bool
 }
