@@ -3,7 +3,7 @@ package struct WorkerBook: Sendable {
     package let slots: Int
     package let perHost: Int
     private(set) var held: [Int64: HeldJob] = [:]
-    /// Claimed jobs in their order; those that have begun or left are skipped.
+    /// Claimed jobs in their order; jobs that have begun or left are skipped.
     private var line: [Int64] = []
     private var running: [String: Int] = [:]
     package private(set) var outbox = Outbox()
