@@ -133,7 +133,9 @@ struct ImportTableTests {
         #expect(Self.owners(of: "CNcurses") == ["Terminal"])
         #expect(Self.owners(of: "CRPCTransport") == ["RPCListener"])
         #expect(Self.owners(of: "CAllocator") == ["Effects", "Local"])
-        #expect(Self.owners(of: "SessionCore") == ["FleetTransfers", "Local", "SessionHTTP", "SessionStubs", "SessionXML"])
+        #expect(
+            Self.owners(of: "SessionCore")
+                == ["FleetTransfers", "Local", "SessionHTTP", "SessionStubs", "SessionXML"])
         #expect(Self.owners(of: "FoundationXML") == ["SessionXML"])
         #expect(Self.owners(of: "LoopbackServer") == ["Demo"])
         #expect(Self.owners(of: "CPostgres") == ["Database"])

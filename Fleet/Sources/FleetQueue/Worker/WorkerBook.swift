@@ -21,6 +21,9 @@ package struct WorkerBook: Sendable {
         held.values.filter { $0.phase != .abandoned }.sorted { $0.job.id < $1.job.id }
     }
 
+    /// Whether a runner waits for word of the queue.
+    package var hasQuestions: Bool { held.values.contains { $0.asks && $0.phase == .running } }
+
     package func count(_ phase: HeldJob.Phase) -> Int { held.values.count { $0.phase == phase } }
 
     /// The number of jobs to claim now: with them the worker has at most its slots plus a quarter.
@@ -84,6 +87,8 @@ extension WorkerBook {
         case .moved(let id, let received, let total):
             held[id]?.received = received
             held[id]?.total = total
+        case .asks(let id):
+            if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
@@ -136,6 +141,9 @@ extension WorkerBook {
                 } else if answer?.wish != .run {
                     held[id]?.phase = .parking
                     actions.append(.stop(id))
+                } else if job.asks {
+                    held[id]?.asks = false
+                    actions.append(.finish(id))
                 }
             case .parking:
                 if answer == nil { held[id]?.phase = .abandoned }
