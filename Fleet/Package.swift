@@ -9,13 +9,21 @@ let inContinuousIntegration = Context.environment["CI"] == "true"
 /// Downloads need SessionCore, whose build takes many times as long as the queue's.
 let hasTransfers = Context.environment["NETDASH_FLEET_QUEUE_ONLY"] != "true"
 
+/// The name under which the package above is compiled, whose modules show this one what they show each other.
+///
+/// It is the name of the checkout's folder in small letters, as an identifier.
+let packageAbove: String = {
+    let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
+    return String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+}()
+
 let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (inContinuousIntegration ? [.treatAllWarnings(as: .error)] : [])
-    + (hasTransfers ? [.define("FLEET_TRANSFERS")] : [])
+    + (hasTransfers ? [.define("FLEET_TRANSFERS"), .unsafeFlags(["-package-name", packageAbove])] : [])
 
 /// What carries out a worker's jobs: SessionCore's downloads.
 let transfers: [Target] =
@@ -50,3 +58,8 @@ let package = Package(
     ] + transfers,
     swiftLanguageModes: [.v6]
 )
+
+// Otherwise a module would have this package's name beside the one above.
+if hasTransfers {
+    for target in package.targets where target.type != .system { target.packageAccess = false }
+}

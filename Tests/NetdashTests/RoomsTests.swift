@@ -5,9 +5,9 @@ import Testing
 /// The arrows between the program's rooms, compared with the map in `docs/ARCHITECTURE.md`.
 @Suite("The rooms of the program", .timeLimit(.minutes(1)))
 struct RoomsTests {
-    private static func map() throws -> [String: Set<String>] {
+    private static func map(of module: String = "netdash") throws -> [String: Set<String>] {
         let path = TypeReferences.package().appending(path: "docs/ARCHITECTURE.md")
-        return RoomMap.table(of: "netdash", in: try String(contentsOf: path, encoding: .utf8))
+        return RoomMap.table(of: module, in: try String(contentsOf: path, encoding: .utf8))
     }
 
     private static let root = TypeReferences.package().appending(path: "Sources/netdash")
@@ -17,6 +17,15 @@ struct RoomsTests {
         let map = try Self.map()
         try #require(map.count > 10, "docs/ARCHITECTURE.md has no map of the program's rooms")
         let problems = try TypeReferences(root: Self.root).contradictions(to: map)
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+    }
+
+    @Test("The rooms of the queue, which is a package of its own, use each other as the map says")
+    func roomsOfTheQueue() throws {
+        let map = try Self.map(of: "FleetQueue")
+        try #require(map.count > 4, "docs/ARCHITECTURE.md has no map of the queue's rooms")
+        let root = TypeReferences.package().appending(path: "Fleet/Sources/FleetQueue")
+        let problems = try TypeReferences(root: root).contradictions(to: map)
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 

@@ -4,8 +4,8 @@ internal import SessionCore
 extension JobFailure {
     /// What follows from a failed download.
     static func of(_ error: any Error, head: ResponseHead?, secrets: [String]) -> JobFailure {
-        guard let error = error as? SessionError else { return .again("\(type(of: error))") }
-        let text = masked(error.message, secrets)
+        let text = text(of: error, secrets: secrets)
+        guard let error = error as? SessionError else { return .again(text) }
         switch error.code {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
@@ -26,6 +26,11 @@ extension JobFailure {
         case 408, 425, 500...599: return .again(text)
         default: return .final(text)
         }
+    }
+
+    /// The text of an error without secrets.
+    static func text(of error: any Error, secrets: [String]) -> String {
+        (error as? SessionError).map { masked($0.message, secrets) } ?? "\(type(of: error))"
     }
 
     private static func masked(_ text: String, _ secrets: [String]) -> String {

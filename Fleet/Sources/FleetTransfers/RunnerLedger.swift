@@ -71,7 +71,11 @@ struct JobResult: Codable {
     /// The URL of the response, without query and user info, which may be secret.
     var url: String?
     var etag: String?
+    /// The media type by the response.
+    var type: String?
     var digest: String?
+    /// The object in a bucket.
+    var object: String?
     /// Whether the file was there already.
     var skipped: Bool?
 
@@ -79,8 +83,23 @@ struct JobResult: Codable {
         status = completion.head?.statusCode
         url = (completion.head?.url).map { Self.plain($0) }
         etag = completion.head?.headers["ETag"]
+        type = completion.head?.headers["Content-Type"]
         digest = completion.verifiedDigest
         skipped = completion.wasSkipped ? true : nil
+    }
+
+    /// Reads a stored result; an empty one for any other text.
+    init(_ json: String?) {
+        let stored = json.flatMap { try? JSONDecoder().decode(JobResult.self, from: Data($0.utf8)) }
+        if let stored { self = stored }
+    }
+
+    /// The result of a download whose file is an object of a bucket now, or was one before.
+    init(_ download: String?, object: String, digest: String, wasThere: Bool) {
+        self.init(download)
+        self.object = object
+        if !digest.isEmpty { self.digest = digest }
+        if wasThere { skipped = true }
     }
 
     private static func plain(_ url: String) -> String {

@@ -12,25 +12,38 @@ package final class SessionRunner: TransferRunner {
     private let root: String
     private let policy: SecretPolicy
     private let environment: [String: String]
+    private let collision: DownloadTarget.Collision
     private let ledger: RunnerLedger
     private var nextSample = 0.0
 
     /// `root` is the folder below which all destinations are.
-    package init(
+    package convenience init(
         root: String, slots: Int, policy: SecretPolicy, environment: [String: String], bell: Bell
+    ) {
+        self.init(
+            root: root, slots: slots, policy: policy, environment: environment, collision: .same, bell: bell)
+    }
+
+    /// `collision` says what happens to a file that is there.
+    init(
+        root: String, slots: Int, policy: SecretPolicy, environment: [String: String],
+        collision: DownloadTarget.Collision, bell: Bell
     ) {
         var configuration = SessionConfiguration()
         configuration.maximumConcurrentTransfers = slots
         // The queue and the worker's book limit the transfers per host.
         configuration.maximumConcurrentTransfersPerHost = slots
-        configuration.additionalHeaders = ["User-Agent": "netdash-fleet/0.1"]
+        configuration.additionalHeaders = ["User-Agent": Self.userAgent]
         manager = SessionManager(configuration: configuration)
         manager.completionQueue = DispatchQueue(label: "fleet-completions")
         self.root = root
         self.policy = policy
         self.environment = environment
+        self.collision = collision
         ledger = RunnerLedger(bell: bell)
     }
+
+    static let userAgent = "netdash-fleet/0.1"
 
     package func start(_ job: ClaimedJob) {
         do throws(TransferFault) {
@@ -42,7 +55,7 @@ package final class SessionRunner: TransferRunner {
     }
 
     private func start(_ job: ClaimedJob, _ made: JobRequest) throws(TransferFault) {
-        let options = TaskOptions(target: JobRequest.target(of: job, below: root))
+        let options = TaskOptions(target: JobRequest.target(of: job, below: root, collision: collision))
         let task: SessionTask
         do {
             task = try manager.downloadTask(with: made.request, options: options, completionHandler: nil)
@@ -69,7 +82,7 @@ package final class SessionRunner: TransferRunner {
 }
 
 /// Passes a task's end on.
-private final class JobHandler: TaskHandler {
+final class JobHandler: TaskHandler {
     private let ended: @Sendable (TaskCompletion) -> Void
 
     init(_ ended: @escaping @Sendable (TaskCompletion) -> Void) { self.ended = ended }

@@ -14,6 +14,8 @@ final class Output {
 
     func write(_ text: String) throws(FleetError) { try append(text.utf8) }
 
+    func write(line: String) throws(FleetError) { try append((line + "\n").utf8) }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(FleetError) { try append(bytes) }
 
     private func append(_ bytes: some Sequence<UInt8>) throws(FleetError) {

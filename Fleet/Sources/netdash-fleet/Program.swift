@@ -7,7 +7,7 @@ enum Program {
         do throws(FleetError) {
             if let refusal { throw refusal }
             guard let name = words.first, !["-h", "--help", "help"].contains(name) else {
-                try Output.standard.write(HelpLines.all(FleetCommand.table))
+                try Output.standard.write(HelpPage.all(FleetCommand.table))
                 try Output.standard.flush()
                 return words.isEmpty ? ExitCode.usage : ExitCode.success
             }
@@ -15,7 +15,7 @@ enum Program {
                 throw FleetError(.usage, CommandErrors.unknownCommand(name))
             }
             guard !words.contains("--help") else {
-                try Output.standard.write(HelpLines.command(command))
+                try Output.standard.write(HelpPage.command(command))
                 try Output.standard.flush()
                 return ExitCode.success
             }

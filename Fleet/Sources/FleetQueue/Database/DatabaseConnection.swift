@@ -132,7 +132,7 @@ extension DatabaseConnection {
                 guard sent == 1 else { throw lost() }
             }
         } catch {
-            _ = PQputCopyEnd(handle, "input failed")
+            _ = PQputCopyEnd(handle, QueueErrors.inputFailed)
             _ = try? finish()
             throw error
         }

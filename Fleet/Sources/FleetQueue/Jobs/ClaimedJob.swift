@@ -1,6 +1,8 @@
 /// A job that a worker has claimed.
 package struct ClaimedJob: Equatable, Sendable {
     package let id: Int64
+    /// The queue's own id; a job's number alone occurs in other queues too.
+    package let queue: String
     /// The number of the claim, which proves a report: a later claim of the job has another one.
     package let epoch: Int64
     package let host: String
@@ -16,9 +18,10 @@ package struct ClaimedJob: Equatable, Sendable {
 
     package init(
         id: Int64, epoch: Int64, host: String, url: String, destination: String, kind: String = "download",
-        request: String? = nil, checksum: String? = nil, attempts: Int = 0, rate: Int64? = nil
+        request: String? = nil, checksum: String? = nil, attempts: Int = 0, rate: Int64? = nil, queue: String = ""
     ) {
         self.id = id
+        self.queue = queue
         self.epoch = epoch
         self.host = host
         self.url = url
@@ -30,12 +33,12 @@ package struct ClaimedJob: Equatable, Sendable {
         self.rate = rate
     }
 
-    init(_ result: DatabaseResult, row: Int) {
+    init(_ result: DatabaseResult, row: Int, queue: String) {
         self.init(
             id: result.number(row, 0) ?? 0, epoch: result.number(row, 1) ?? 0, host: result.text(row, 2),
             url: result.text(row, 3), destination: result.text(row, 4), kind: result.text(row, 5),
             request: result[row, 6], checksum: result[row, 7], attempts: Int(result.number(row, 8) ?? 0),
-            rate: result.number(row, 9))
+            rate: result.number(row, 9), queue: queue)
     }
 
     /// Checks what another program may have written; the fault becomes the cause of a dead letter.

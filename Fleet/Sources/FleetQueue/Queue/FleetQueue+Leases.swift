@@ -46,7 +46,7 @@ extension FleetQueue {
         ]
         return try retrying { () throws(FleetError) in
             let rows = try connection.run("SELECT * FROM netdash.claim($1, $2, $3, $4, $5)", parameters)
-            return (0..<rows.count).map { ClaimedJob(rows, row: $0) }
+            return (0..<rows.count).map { ClaimedJob(rows, row: $0, queue: identity) }
         }
     }
 

@@ -44,7 +44,7 @@ package struct HandBack: Equatable, Sendable {
 }
 
 extension FleetQueue {
-    /// Records finished jobs; returns the ids of those that were still this worker's.
+    /// Records finished jobs; returns the ids of the jobs that were still this worker's.
     ///
     /// Results that the server refuses, such as JSON with a NUL, are left out: the files are there.
     package func complete(_ reports: [Completion]) throws(FleetError) -> Set<Int64> {

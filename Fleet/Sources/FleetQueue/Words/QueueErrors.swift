@@ -15,6 +15,7 @@ package enum QueueErrors {
     package static func noSignals(_ reason: String) -> String { "Cannot handle signals: \(reason)" }
     package static func noPipe(_ reason: String) -> String { "Cannot create a pipe: \(reason)" }
     package static let unreadableStatus = "The status of the queue could not be read"
+    package static let inputFailed = "the list could not be read"
     package static let closed = "the connection was closed"
     package static let noMemory = "out of memory"
 

@@ -5,8 +5,14 @@ package protocol TransferRunner: AnyObject {
     func start(_ job: ClaimedJob)
     /// Stops a job and keeps its part; `stopped` is reported, or an end that came first.
     func stop(_ id: Int64)
+    /// Answers a runner that has reported that it asks: the job is still this worker's.
+    func finish(_ id: Int64)
     /// Returns the reports since the last call.
     func takeReports() -> [JobReport]
+}
+
+extension TransferRunner {
+    package func finish(_ id: Int64) {}
 }
 
 /// Drains a queue: claims jobs, has them carried out, renews their leases and reports their ends.
@@ -99,10 +105,11 @@ package final class FleetWorker {
         carryOut(book.starts())
         if queue == nil { try connect(at: now) }
         guard let queue else { return }
-        if times.isBeatDue(at: now) {
+        let isDue = times.isBeatDue(at: now)
+        if isDue || book.hasQuestions {
             let asked = book.leased
             carryOut(book.take(try queue.beat(asked, for: identity, stats: stats), asked: asked))
-            try queue.reap(lease: identity.lease)
+            if isDue { try queue.reap(lease: identity.lease) }
         } else if times.isLookDue(at: now) {
             try look(queue)
         }
@@ -135,6 +142,7 @@ package final class FleetWorker {
             switch action {
             case .start(let job): runner.start(job)
             case .stop(let id): runner.stop(id)
+            case .finish(let id): runner.finish(id)
             }
         }
     }

@@ -3,7 +3,7 @@ package struct WorkerBook: Sendable {
     package let slots: Int
     package let perHost: Int
     private(set) var held: [Int64: HeldJob] = [:]
-    /// Claimed jobs in their order; those that have begun or left are skipped.
+    /// Claimed jobs in their order; jobs that have begun or left are skipped.
     private var line: [Int64] = []
     private var running: [String: Int] = [:]
     package private(set) var outbox = Outbox()
@@ -20,6 +20,9 @@ package struct WorkerBook: Sendable {
     package var leased: [HeldJob] {
         held.values.filter { $0.phase != .abandoned }.sorted { $0.job.id < $1.job.id }
     }
+
+    /// Whether a runner waits for word of the queue.
+    package var hasQuestions: Bool { held.values.contains { $0.asks && $0.phase == .running } }
 
     package func count(_ phase: HeldJob.Phase) -> Int { held.values.count { $0.phase == phase } }
 
@@ -84,6 +87,8 @@ extension WorkerBook {
         case .moved(let id, let received, let total):
             held[id]?.received = received
             held[id]?.total = total
+        case .asks(let id):
+            if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
@@ -136,6 +141,9 @@ extension WorkerBook {
                 } else if answer?.wish != .run {
                     held[id]?.phase = .parking
                     actions.append(.stop(id))
+                } else if job.asks {
+                    held[id]?.asks = false
+                    actions.append(.finish(id))
                 }
             case .parking:
                 if answer == nil { held[id]?.phase = .abandoned }

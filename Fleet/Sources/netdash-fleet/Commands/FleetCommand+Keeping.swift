@@ -12,7 +12,7 @@ extension FleetCommand {
         let state = try arguments.state("--state", of: [.dead, .cancelled], else: .dead) ?? .dead
         let filter = RetryFilter(state: state.rawValue, host: arguments["--host"], cause: arguments["--cause"])
         let queue = try FleetQueue(try arguments.address, role: "retry")
-        try Output.standard.write(StatusLines.retried(try queue.retry(filter)))
+        try Output.standard.write(line: StatusLines.retried(try queue.retry(filter)))
         return ExitCode.success
     }
 
@@ -26,7 +26,7 @@ extension FleetCommand {
         let state = try arguments.state("--state", of: [.done, .dead, .cancelled], else: .done) ?? .done
         let age = try arguments.seconds("--older") ?? 0
         let queue = try FleetQueue(try arguments.address, role: "purge")
-        try Output.standard.write(StatusLines.purged(try queue.purge(state: state.rawValue, age: age)))
+        try Output.standard.write(line: StatusLines.purged(try queue.purge(state: state.rawValue, age: age)))
         return ExitCode.success
     }
 

@@ -9,7 +9,7 @@ extension FleetCommand {
             try Output.standard.write(Grants.statements)
         } else {
             try FleetQueue.create(try arguments.address)
-            try Output.standard.write(StatusLines.created)
+            try Output.standard.write(line: StatusLines.created)
         }
         return ExitCode.success
     }
@@ -35,7 +35,7 @@ extension FleetCommand {
             if refused <= namedRefusals { Program.warn(ListErrors.refused(list: shown, line: line, reason)) }
         }
         if refused > namedRefusals { Program.warn(CommandErrors.moreRefused(refused - namedRefusals)) }
-        try Output.standard.write(StatusLines.added(counts))
+        try Output.standard.write(line: StatusLines.added(counts))
         return counts.refused + counts.conflicting > 0 ? ExitCode.jobRefused : ExitCode.success
     }
 
@@ -45,9 +45,9 @@ extension FleetCommand {
     ) { (arguments: Arguments) throws(FleetError) in
         let queue = try FleetQueue(try arguments.address, role: "status")
         if arguments.has("--json") {
-            try Output.standard.write(try queue.statusJSON() + "\n")
+            try Output.standard.write(line: try queue.statusJSON())
         } else {
-            try Output.standard.write(StatusLines.status(try queue.status()))
+            try Output.standard.write(line: StatusLines.status(try queue.status()))
         }
         return ExitCode.success
     }

@@ -8,7 +8,8 @@ extension FleetCommand {
         options: [
             FleetOption(name: "--jobs", short: "-j", value: "N", summary: "downloads at once (8)"),
             FleetOption(name: "--max-per-host", value: "N", summary: "downloads at once of one host, of this worker"),
-            FleetOption(name: "--directory", short: "-d", value: "DIR", summary: "folder of all files (current)"),
+            FleetOption(name: "--directory", short: "-d", value: "DIR", summary: "folder of all files (current), or s3://BUCKET/PREFIX"),
+            FleetOption(name: "--spool", value: "DIR", summary: "folder on a local disk for files on their way to s3://"),
             FleetOption(name: "--drain", summary: "end when no job waits or runs any more"),
             FleetOption(name: "--lease", value: "TIME", summary: "silence after which others get the jobs (60s)"),
             FleetOption(name: "--name", value: "NAME", summary: "name in the queue (host, process and a number)"),
@@ -20,12 +21,9 @@ extension FleetCommand {
         let slots = try arguments.count("--jobs") ?? 8
         let lease = try arguments.seconds("--lease") ?? 60
         guard lease >= 3 else { throw FleetError(.usage, CommandErrors.shortLease) }
-        let root = try folder(arguments["--directory"] ?? ".")
         let bell = try Bell()
+        let runner = try runner(arguments, slots: slots, bell: bell)
         let orders = try SignalOrders()
-        let runner = SessionRunner(
-            root: root, slots: slots, policy: try SecretPolicy(arguments["--secrets"] ?? ""),
-            environment: ProcessInfo.processInfo.environment, bell: bell)
         let identity = WorkerIdentity(
             name: arguments["--name"] ?? name(), slots: slots, perHost: try arguments.count("--max-per-host"),
             lease: lease)
@@ -35,6 +33,24 @@ extension FleetCommand {
         let usual: FleetWorker.Order = arguments.has("--drain") ? .drain : .work
         try worker.run { orders.order(else: usual) }
         return ExitCode.success
+    }
+
+    /// What carries out the jobs: into a folder, or into a bucket by a spool.
+    private static func runner(
+        _ arguments: Arguments, slots: Int, bell: Bell
+    ) throws(FleetError) -> any TransferRunner {
+        let policy = try SecretPolicy(arguments["--secrets"] ?? "")
+        let environment = ProcessInfo.processInfo.environment
+        let target = arguments["--directory"] ?? "."
+        guard target.hasPrefix(ObjectStore.scheme) else {
+            guard !arguments.has("--spool") else { throw FleetError(.usage, CommandErrors.needlessSpool) }
+            return SessionRunner(
+                root: try folder(target), slots: slots, policy: policy, environment: environment, bell: bell)
+        }
+        guard let spool = arguments["--spool"] else { throw FleetError(.usage, CommandErrors.noSpool) }
+        return ObjectRunner(
+            store: try ObjectStore(target, environment: environment), spool: try folder(spool), slots: slots,
+            policy: policy, environment: environment, bell: bell)
     }
 
     /// The absolute path of a folder in which this process may write.

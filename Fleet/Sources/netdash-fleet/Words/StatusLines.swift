@@ -2,16 +2,16 @@ internal import FleetQueue
 
 /// The lines that commands print.
 enum StatusLines {
-    static let created = "Queue created\n"
+    static let created = "Queue created"
     static func added(_ counts: AddCounts) -> String {
         var parts = ["\(counts.added) added"]
         if counts.known > 0 { parts.append("\(counts.known) already queued") }
         if counts.conflicting > 0 { parts.append("\(counts.conflicting) with another URL's destination") }
         if counts.refused > 0 { parts.append("\(counts.refused) refused") }
-        return parts.joined(separator: ", ") + "\n"
+        return parts.joined(separator: ", ")
     }
-    static func retried(_ count: Int) -> String { "\(count) jobs wait again\n" }
-    static func purged(_ count: Int) -> String { "\(count) jobs removed\n" }
+    static func retried(_ count: Int) -> String { "\(count) jobs wait again" }
+    static func purged(_ count: Int) -> String { "\(count) jobs removed" }
 
     static func status(_ status: QueueStatus) -> String {
         let counts = JobState.allCases.map { "\(status.jobs[$0.rawValue] ?? 0) \($0.rawValue)" }
@@ -19,8 +19,9 @@ enum StatusLines {
         lines += section(
             "HOST",
             status.hosts.map { host in
-                let held = host.held.map { ", held for \(Int($0.rounded(.up))) s" } ?? ""
-                return (host.host, "\(host.waiting) waiting, \(host.running) running, \(host.dead) dead\(held)")
+                var parts = ["\(host.waiting) waiting", "\(host.running) running", "\(host.dead) dead"]
+                if let held = host.held { parts.append("held for \(Int(held.rounded(.up))) s") }
+                return (host.host, parts.joined(separator: ", "))
             })
         lines += section(
             "WORKER",
@@ -29,7 +30,7 @@ enum StatusLines {
                 return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
             })
         lines += section("CAUSE OF DEATH", status.causes.map { ($0.cause, "\($0.count)") })
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n")
     }
 
     private static func section(_ title: String, _ rows: [(String, String)]) -> [String] {

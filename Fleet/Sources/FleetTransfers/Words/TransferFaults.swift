@@ -19,5 +19,15 @@ package enum TransferFaults {
     package static func otherFile(_ name: String) -> String {
         "destination exists with other content; saved as \(name)"
     }
+    package static let badBucket = "-d: write s3://BUCKET or s3://BUCKET/PREFIX, with the bucket's name in small letters"
+    package static let noKeys = "-d s3://…: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    package static let badEndpoint = "AWS_ENDPOINT_URL: write https://HOST or http://HOST:PORT"
+    package static let otherObject = "the bucket has another object of this name"
+    package static let storeAnswer = "the bucket's server answered in an unknown form"
+    package static func store(_ reason: String) -> String { "bucket: \(reason)" }
+    package static func storeStatus(_ status: Int, code: String?) -> String {
+        code.map { "the bucket's server answered \(status) \($0)" } ?? "the bucket's server answered \(status)"
+    }
+    package static func unreadableSpool(_ reason: String) -> String { "spool: \(reason)" }
     package static func status(_ code: Int) -> String { "status \(code)" }
 }

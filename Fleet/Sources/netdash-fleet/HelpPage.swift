@@ -1,22 +1,17 @@
 /// The help, made from the records of commands and options.
-enum HelpLines {
+enum HelpPage {
     static func all(_ commands: [FleetCommand]) -> String {
-        let lines = commands.map { "  \(pad(usage($0)))\($0.summary)" }
-        return """
-            netdash-fleet COMMAND [OPTION...]: a queue in PostgreSQL that many machines drain
-
-            \(lines.joined(separator: "\n"))
-
-            Every command takes \(FleetOption.queue.name) URL; without it libpq's environment counts (PGHOST,
-            PGDATABASE, PGSERVICE). A password comes from PGPASSWORD or ~/.pgpass, never from the URL.
-
-            """
+        let lines = commands.map { "  " + usage($0).padding(to: width) + $0.summary }
+        return ([ProgramHelp.summary, ""] + lines + ["", ProgramHelp.address, ""]).joined(separator: "\n")
     }
 
     static func command(_ command: FleetCommand) -> String {
-        let options = (command.options + [.queue]).map { "  \(pad(name($0)))\($0.summary)\n" }
-        return "netdash-fleet \(usage(command)): \(command.summary)\n\n" + options.joined()
+        let options = (command.options + [.queue]).map { "  " + name($0).padding(to: width) + $0.summary }
+        let title = "netdash-fleet \(usage(command)): \(command.summary)"
+        return ([title, ""] + options + [""]).joined(separator: "\n")
     }
+
+    private static let width = 24
 
     private static func usage(_ command: FleetCommand) -> String {
         command.operand.map { command.name + " " + $0 } ?? command.name
@@ -26,8 +21,6 @@ enum HelpLines {
         let names = [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
         return option.value.map { names + " " + $0 } ?? names
     }
-
-    private static func pad(_ text: String) -> String { text.padding(to: 24) }
 }
 
 extension String {

@@ -18,6 +18,8 @@ package struct HeldJob: Equatable, Sendable {
     package internal(set) var phase = Phase.ready
     package internal(set) var received: Int64?
     package internal(set) var total: Int64?
+    /// Whether the runner waits for word that the job is still this worker's.
+    package internal(set) var asks = false
 
     package init(_ job: ClaimedJob) { self.job = job }
 }
@@ -25,6 +27,8 @@ package struct HeldJob: Equatable, Sendable {
 /// What a runner reports of a job.
 package enum JobReport: Equatable, Sendable {
     case moved(Int64, received: Int64, total: Int64?)
+    /// It is about to place the file where no rename protects it, and asks whether the job is still this worker's.
+    case asks(Int64)
     case done(Int64, received: Int64, result: String?)
     case failed(Int64, JobFailure)
     /// The runner has stopped it, as it was told to.
@@ -47,4 +51,6 @@ package enum JobFailure: Equatable, Sendable {
 package enum WorkerAction: Equatable, Sendable {
     case start(ClaimedJob)
     case stop(Int64)
+    /// The job is still this worker's: its file may be placed.
+    case finish(Int64)
 }
