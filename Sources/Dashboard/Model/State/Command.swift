@@ -146,6 +146,7 @@ extension Command {
 
     /// The reason why the command would do nothing now; nil if it can run.
     package func reason(in model: Model) -> SafeText? {
+        if let reason = reasonOfService(in: model) { return reason }
         guard let requirement, let reason = requirement.reason(model) else { return nil }
         guard requirement.isAboutOneTask, model.details.fullScreenID == nil, model.currentGroup != nil else {
             return reason
