@@ -66,6 +66,10 @@ package struct RunCounts: Sendable, Equatable, Codable {
     package var pending = 0
     /// Whether none is left but transfers paused since an earlier run.
     package var isIdle = true
+
+    package init(live: Int = 0, pending: Int = 0, isIdle: Bool = true) {
+        (self.live, self.pending, self.isIdle) = (live, pending, isIdle)
+    }
 }
 
 /// Typed answers to the questions.

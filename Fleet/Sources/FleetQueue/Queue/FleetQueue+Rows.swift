@@ -203,7 +203,8 @@ extension FleetQueue {
     package func prioritise(_ ids: [Int64], by steps: Int) throws(FleetError) -> Int {
         let steps = max(-200, min(200, steps))
         return try change(
-            "priority = LEAST(100, GREATEST(-100, j.priority + (\(steps))))", of: ids, in: [.waiting, .running, .paused])
+            "priority = LEAST(100, GREATEST(-100, j.priority + (\(steps))))", of: ids,
+            in: [.waiting, .running, .paused])
     }
 
     /// Changes chosen jobs by one statement, in the order of their ids as every change does, and wakes their hosts.

@@ -65,13 +65,13 @@ final class QueueWatch: Sendable {
     private func look(counts: Bool) -> Int64? {
         do throws(FleetError) {
             var took: Int64?
-            let news = try desk.ask { (queue: FleetQueue) throws(FleetError) in
+            let found = try desk.ask { (queue: FleetQueue) throws(FleetError) in
                 let started = MonotonicClock.milliseconds
                 let tallies = counts ? try queue.tallies() : nil
                 if counts { took = MonotonicClock.milliseconds - started }
-                return try news(of: queue, tallies)
+                return try news(in: queue, tallies)
             }
-            onNews(news)
+            onNews(found)
             return took
         } catch {
             fail(error)
@@ -79,7 +79,7 @@ final class QueueWatch: Sendable {
         }
     }
 
-    private func news(of queue: FleetQueue, _ tallies: [JobTally]?) throws(FleetError) -> News {
+    private func news(in queue: FleetQueue, _ tallies: [JobTally]?) throws(FleetError) -> News {
         let running = try queue.runningJobs(Self.runningLimit)
         let (workers, perHost) = try queue.workers()
         let held = try queue.heldHosts()

@@ -27,7 +27,9 @@ enum RowMaking {
         return row
     }
 
-    static func state(of job: ListedJob) -> RowState { state(job.state, isHeldUp: job.wait != nil || job.wish == .pause) }
+    static func state(of job: ListedJob) -> RowState {
+        state(job.state, isHeldUp: job.wait != nil || job.wish == .pause)
+    }
 
     /// The dashboard's word for a state; a job that is held up waits for another attempt, or is to be paused.
     static func state(_ state: JobState, isHeldUp: Bool) -> RowState {
@@ -63,7 +65,9 @@ enum RowMaking {
     static func details(_ job: ListedJob) -> RowDetails {
         var details = RowDetails()
         details.resumeReason = "another worker goes on with the part where they share a folder"
-        var facts = [("worker", job.worker ?? "none"), ("priority", "\(job.priority)"), ("attempts", "\(job.attempts)")]
+        var facts = [
+            ("worker", job.worker ?? "none"), ("priority", "\(job.priority)"), ("attempts", "\(job.attempts)"),
+        ]
         if job.wish != .run { facts.append(("wish", job.wish.rawValue)) }
         if let cause = job.cause { facts.append(("last cause", cause)) }
         details.log = facts.map {

@@ -1,5 +1,5 @@
 internal import FleetQueue
-internal import TransferService
+package import TransferService
 
 /// Carries out commands as wishes in the queue, one statement each; what makes no sense over a queue is refused.
 extension FleetService {

@@ -1,6 +1,6 @@
 internal import FleetQueue
 internal import SessionSupport
-internal import TransferService
+package import TransferService
 
 /// Answers questions from the queue.
 extension FleetService {
@@ -12,8 +12,9 @@ extension FleetService {
             return try reply(to: question)
         } catch {
             if case .matching = question, error.isSlow {
-                return .failed(TransferFailure(
-                    kind: "slowSelection", category: .ordinary, message: WindowErrors.slowSelection.string))
+                return .failed(
+                    TransferFailure(
+                        kind: "slowSelection", category: .ordinary, message: WindowErrors.slowSelection.string))
             }
             return .failed(WindowErrors.failed(error))
         }
@@ -26,9 +27,11 @@ extension FleetService {
         case .matching(let selection): return .matching(try matches(of: selection))
         case .page(let id, let limit):
             let start = id.map { Int64(clamping: $0) } ?? .min
-            return .rows(rows(try desk.ask { (queue: FleetQueue) throws(FleetError) in
-                try queue.jobs(after: start, count: max(0, min(limit, Self.rowLimit)))
-            }))
+            return .rows(
+                rows(
+                    try desk.ask { (queue: FleetQueue) throws(FleetError) in
+                        try queue.jobs(after: start, count: max(0, min(limit, Self.rowLimit)))
+                    }))
         case .ids:
             let all = QueueStatement("SELECT j.id FROM netdash.job j ORDER BY j.id")
             let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.numbers(all) }
@@ -39,11 +42,12 @@ extension FleetService {
         case .connections: return .connections([:])
         case .connectionCounts: return .connectionCounts([:])
         case .jobs(let ids):
-            return .jobs(try jobs(ids).map { job in
-                var result = Job(kind: RowMaking.kind(job.kind), url: job.url)
-                result.output = .name(job.destination)
-                return result
-            })
+            return .jobs(
+                try jobs(ids).map { job in
+                    var result = Job(kind: RowMaking.kind(job.kind), url: job.url)
+                    result.output = .name(job.destination)
+                    return result
+                })
         case .path: return .path(nil)
         case .destination: return .destination(DestinationInfo())
         case .leftovers: return .failed(Self.refusal(QueueRefusals.file))
@@ -109,9 +113,9 @@ extension FleetService {
         var counted: MatchCount?
         do throws(FleetError) {
             (listed, counted) = try desk.ask { (queue: FleetQueue) throws(FleetError) in
-                (try Self.jobs(of: page, queue), try count(page, selection, queue))
+                (try Self.jobs(of: page, queue), try count(page, queue))
             }
-        } catch where error.code == .refused && !error.isSlow {
+        } catch  where error.code == .refused && !error.isSlow {
             // Such as a pattern that the server reads in another way.
             (listed, problem) = ([], WindowErrors.badSelection(error.text))
         }
@@ -119,7 +123,7 @@ extension FleetService {
         listed += try jobs(selection.kept.filter { !present.contains($0) })
         var totals = picture.withLock(\.totals)
         totals.problem = picture.withLock(\.problem) ?? problem
-        totals.matching = counted?.count ?? Self.count(selection, totals)
+        totals.matching = counted?.count ?? Self.tally(selection, totals)
         totals.hasMore = counted?.hasMore ?? false
         return RowMatches(rows: rows(listed), totals: totals)
     }
@@ -134,7 +138,7 @@ extension FleetService {
 
     /// The number of matching jobs; nil where the tallies have it.
     private func count(
-        _ page: SelectionPage, _ selection: RowRequest, _ queue: FleetQueue
+        _ page: SelectionPage, _ queue: FleetQueue
     ) throws(FleetError) -> MatchCount? {
         guard !page.conditions.isByState else { return nil }
         let now = MonotonicClock.milliseconds
@@ -146,7 +150,7 @@ extension FleetService {
         return count
     }
 
-    private static func count(_ selection: RowRequest, _ totals: RowTotals) -> Int {
+    private static func tally(_ selection: RowRequest, _ totals: RowTotals) -> Int {
         totals.cells.reduce(0) { sum, cell in
             let matches =
                 (selection.kind ?? cell.kind) == cell.kind

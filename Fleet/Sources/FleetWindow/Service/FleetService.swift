@@ -63,7 +63,9 @@ package final class FleetService: TransferService {
             listeners.subscriptions[listeners.count] = subscription
             return (listeners.count, listeners.limits, listeners.held)
         }
-        subscription.onCancel { [weak self] in self?.listeners.withLock { _ = $0.subscriptions.removeValue(forKey: number) } }
+        subscription.onCancel { [weak self] in
+            self?.listeners.withLock { _ = $0.subscriptions.removeValue(forKey: number) }
+        }
         if let limits { subscription.receive(.configured(limits, RatePlan())) }
         if !held.isEmpty { subscription.receive(.backoffs(held)) }
         if let problem { subscription.receive(.complaint(problem)) }
@@ -96,7 +98,7 @@ package final class FleetService: TransferService {
     }
 }
 
-extension FleetQueue.FleetError {
+extension FleetError {
     /// Whether the server ended a statement because it took too long.
     var isSlow: Bool { code == .refused && text.contains("statement timeout") }
 }

@@ -11,7 +11,8 @@ package enum WindowProgram {
     package static let usualSession = "fleet"
 
     package static func run(
-        _ address: QueueAddress, session: String, environment: [String: String], say: @escaping @Sendable (String) -> Void
+        _ address: QueueAddress, session: String, environment: [String: String],
+        say: @escaping @Sendable (String) -> Void
     ) throws(FleetError) {
         guard let socket = ServiceSocket.ofSession(session, environment: environment) else {
             throw FleetError(.usage, WindowLines.badSession(PostgresText.printable(session)))

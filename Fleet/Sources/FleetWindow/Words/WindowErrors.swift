@@ -3,7 +3,9 @@ internal import TransferService
 
 /// The sentences of a window program for its dashboards.
 enum WindowErrors {
-    static func away(_ reason: String) -> SafeText { SafeText(untrusted: reason) + "; the counts are the last known ones" }
+    static func away(_ reason: String) -> SafeText {
+        SafeText(untrusted: reason) + "; the counts are the last known ones"
+    }
     static let back: SafeText = "The queue's database answers again"
     static func failed(_ error: FleetError) -> TransferFailure {
         TransferFailure(

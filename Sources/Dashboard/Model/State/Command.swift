@@ -160,6 +160,20 @@ extension Command {
 }
 
 extension Command {
+    /// Commands for the transfers of this computer's own service: a queue that many machines drain has none of them.
+    static let ownTransfersOnly: Set<String> = [
+        "add", "clear", "clear-ended", "edit", "fetch-again", "fewer-at-once", "fewer-per-host", "history",
+        "left-parts", "limit-rate", "limit-task", "more-at-once", "more-per-host", "move-down", "move-file", "move-up",
+        "new-url", "open", "open-folder", "remove", "repeat", "start-now", "view", "write",
+    ]
+
+    /// Why the command does nothing for a service that has more rows than the table; nil for any other.
+    private func reasonOfService(in model: Model) -> SafeText? {
+        model.rows.totals != nil && Self.ownTransfersOnly.contains(id) ? TaskReasons.notOverQueue : nil
+    }
+}
+
+extension Command {
     /// The names of commands that sentences and the tour refer to.
     package enum Named: String, Sendable, CaseIterable {
         case add, all, back, cancel, details, down, edit, filter, fold, freeze, help, palette, pause, quit, range
