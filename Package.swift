@@ -37,6 +37,9 @@ let package = Package(
         .executable(name: "netdash", targets: ["netdash"]),
         // For the benchmarks, which are packages of their own.
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+        // For `Fleet/`, whose window is a service too. Without unsafe flags, which bar a product from other packages.
+        .library(
+            name: "ServiceWire", targets: ["SessionSupport", "TransferValues", "TransferService", "ServiceWire"]),
     ],
     targets: [
         // mimalloc's source stands beside it: its library has another name in each release of Debian.
@@ -181,5 +184,5 @@ if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]
     package.targets.removeAll { programTargets.contains($0.name) }
-    package.products.removeAll { $0.name == "netdash" }
+    package.products.removeAll { ["netdash", "ServiceWire"].contains($0.name) }
 }

@@ -13,7 +13,7 @@ struct FleetCommand: Sendable {
     static let table = [initialise, add] + workers + [status, retry, purge, export]
 
     #if FLEET_TRANSFERS
-        private static let workers = [worker]
+        private static let workers = [worker, window]
     #else
         private static let workers: [FleetCommand] = []
     #endif

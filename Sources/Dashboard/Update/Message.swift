@@ -59,6 +59,8 @@ package enum Message: Sendable, Equatable {
     case timeOfDay(Int64)
     /// The only rows that exist, after changes may have been missed: others are removed.
     case remaining([UInt64])
+    /// The counts of all rows of a service that has more than the table.
+    case totals(RowTotals)
     /// The process that has the transfers from now on.
     case owned(TransferOwner)
     /// The list is not saved and ends with the program.

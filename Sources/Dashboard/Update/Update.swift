@@ -8,7 +8,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     model.dropMootToasts()
     model.keepSelection()
     return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.readHistoryAgain()
-        + model.lookUpDestination() + model.leaveIfDone()
+        + model.lookUpDestination() + model.leaveIfDone() + model.selectRows()
 }
 
 extension Model {
@@ -52,6 +52,7 @@ extension Model {
         case .announce(let announcement): return [.announce(announcement)]
         case .notSaved: isSaved = false
         case .remaining(let ids): forgetAll(but: Set(ids))
+        case .totals(let totals): adopt(totals)
         case .owned(let owner): self.owner = owner
         case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
         case .history(let page, let problem): accept(history: page, problem: problem)

@@ -17,6 +17,7 @@ package enum TaskReasons {
     package static let nothingToView: SafeText = "Nothing to view yet"
     package static let checksumMismatch: SafeText = "Checksum mismatch: the file was kept as *.bad"
     package static let onlyRequestsRepeat: SafeText = "Only data requests can be repeated"
+    package static let notOverQueue: SafeText = "Not for a queue that many machines drain"
     package static let noBody: SafeText = "No body to save"
     package static let noJSON: SafeText = "No JSON body here, or too large"
     package static let onlyJSONFolds: SafeText = "Only JSON bodies can be folded"

@@ -44,8 +44,8 @@ struct FooterView {
             KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
         }
         let count =
-            RuleLabels.filtered(model.rows.shownCount, of: model.rows.counts[model.rows.query.tab.kind, nil])
-        let problem = showsProblem ? model.rows.filter.problem : nil
+            RuleLabels.filtered(model.rows.matchCount, of: model.rows.counts[model.rows.query.tab.kind, nil])
+        let problem = showsProblem ? model.rows.filter.problem ?? model.rows.totals?.problem : nil
         let columns = canvas.size.columns
         let exit = model.keys.commands(on: .filterPrompt).first { $0.footerRank == 0 }
         let key = exit?.keys(on: .filterPrompt).first.map { KeyName.text($0) } ?? ""

@@ -194,7 +194,7 @@ struct HeaderView {
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
         if query.isFiltering {
             let counts = HeaderLabels.share(
-                SafeText(model.rows.shownCount), SafeText(model.rows.counts[query.tab.kind, nil]))
+                SafeText(model.rows.matchCount), SafeText(model.rows.counts[query.tab.kind, nil]))
             return HeaderLabels.filter(SafeText(untrusted: query.filter), counts)
         }
         return HeaderLabels.tab(title, model.rows.counts[query.tab.kind, nil])

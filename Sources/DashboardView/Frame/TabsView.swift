@@ -54,7 +54,7 @@ struct TabsView {
             .map { SafeText(untrusted: $0.rawValue) }.joined(by: " ")
         let text = query.filter.isEmpty ? "" : TabLabels.filter(SafeText(untrusted: query.filter))
         let total = model.rows.counts[query.tab.kind, nil]
-        return [text, states].joined(by: " ") + " " + SafeText(model.rows.shownCount) + "/" + SafeText(total)
+        return [text, states].joined(by: " ") + " " + SafeText(model.rows.matchCount) + "/" + SafeText(total)
     }
 
     /// The counts of states under the states' own words, each variant with fewer of them.

@@ -11,12 +11,12 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, session, leaving, marked, ties(behind: sort), hidden]
+            let parts = [longPosition, problem, loaded, session, leaving, marked, ties(behind: sort), hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
             paintUnsaved(row: row, column: 3 + canvas.width(longPosition), on: &canvas)
             return
         }
-        let left = " " + [RuleView.position(model), session, leaving, hidden].joined(by: " · ") + " "
+        let left = " " + [RuleView.position(model), problem, loaded, session, leaving, hidden].joined(by: " · ") + " "
         canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
         paintUnsaved(row: row, column: 2 + canvas.width(RuleView.position(model)), on: &canvas)
         let right = " " + [sort, marked].joined(by: " · ") + " "
@@ -66,6 +66,15 @@ struct RuleView {
         }
         return model.list.marks.isEmpty ? "" : RuleLabels.marked(model.list.marks.count)
     }
+
+    /// How many of the matching rows the table has; empty where it has all.
+    private var loaded: SafeText {
+        guard let totals = model.rows.totals, model.rows.matchCount > model.rows.shownCount else { return "" }
+        return RuleLabels.loaded(model.rows.shownCount, of: model.rows.matchCount, hasMore: totals.hasMore)
+    }
+
+    /// Why the counts are old, or a part of the filter matches no row.
+    private var problem: SafeText { model.rows.totals?.problem ?? "" }
 
     /// The selected task's name while it is not visible.
     private var hidden: SafeText {

@@ -49,6 +49,10 @@ enum RuleLabels {
     static func grouped(_ grouping: SafeText, _ sort: SafeText) -> SafeText { "\(grouping), \(sort)" }
     static func then(_ sort: SafeText, _ tie: SafeText) -> SafeText { "\(sort), then \(tie)" }
     static func filtered(_ shown: Int, of all: Int) -> SafeText { "\(shown) of \(all)" }
+    /// The rows in the table, of the matching rows that a service has.
+    static func loaded(_ count: Int, of all: Int, hasMore: Bool) -> SafeText {
+        "first \(count) of \(all)" + (hasMore ? "+" : "")
+    }
 }
 
 /// The heads of the table's columns.

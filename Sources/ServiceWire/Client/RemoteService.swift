@@ -185,7 +185,8 @@ package final class RemoteService: TransferService {
     private func sendWhole(_ command: TransferCommand) -> CommandReply {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
-        guard let restart, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
+        // A service over a queue is another program's, and its session has no tasks here.
+        guard let restart, welcome.selects != true, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
             return CommandReply()
         }
         restart()
@@ -333,7 +334,9 @@ package final class RemoteService: TransferService {
 
     // MARK: - Files
 
-    static let lost = TransferFailure(kind: "serviceLost", category: .network, message: WireErrors.lost)
+    /// The kind of a failure without an answer of the service.
+    package static let lostKind = "serviceLost"
+    static let lost = TransferFailure(kind: lostKind, category: .network, message: WireErrors.lost)
 
     private func failure(_ reply: WireReply?) -> TransferFailure {
         if case .failed(let failure)? = reply { failure } else { Self.lost }

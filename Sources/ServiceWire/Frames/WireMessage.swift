@@ -9,6 +9,8 @@ package enum Wire {
     static let frameLimit = 32 << 20
     /// The most rows of one frame.
     static let pageLimit = 1_000
+    /// The most rows of a selection, and the most rows that are kept beside it.
+    package static let selectionLimit = 5_000
 }
 
 /// The first message of a client, which every version understands.
@@ -34,9 +36,15 @@ package struct Welcome: Sendable, Equatable, Codable {
     package var directory: String
     /// Sentences about what was found when the session was opened.
     package var notices: [String]
+    /// Whether the service has more rows than a window loads, and answers ``TransferQuestion/matching(_:)``.
+    package var selects: Bool?
 
-    package init(program: String, process: Int32, session: String?, directory: String, notices: [String] = []) {
+    package init(
+        program: String, process: Int32, session: String?, directory: String, notices: [String] = [],
+        selects: Bool? = nil
+    ) {
         version = Wire.version
+        self.selects = selects
         (self.program, self.process, self.session) = (program, process, session)
         (self.directory, self.notices) = (directory, notices)
     }

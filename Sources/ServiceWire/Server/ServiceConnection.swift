@@ -108,6 +108,10 @@ final class ServiceConnection: Sendable {
         case .send(let command): return .sent(service.send(command, from: client))
         case .ask(.page(let id, let limit)):
             return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
+        case .ask(.matching(var selection)):
+            selection.limit = min(max(selection.limit, 0), Wire.selectionLimit)
+            selection.kept = Array(selection.kept.prefix(Wire.pageLimit))
+            return .answer(service.answer(.matching(selection)))
         case .ask(let question): return .answer(service.answer(question))
         case .writeBody(let id, let path): return Self.reply(service.writeBody(of: id, to: path)) { .bytes(Int64($0)) }
         case .changeURL(let id, let url):

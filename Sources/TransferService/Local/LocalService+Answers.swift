@@ -13,6 +13,8 @@ extension LocalService {
         case .details(let id): .details(details(of: id))
         case .connections(let ids): .connections(connections(of: ids))
         case .connectionCounts(let ids): .connectionCounts(connectionCounts(of: ids))
+        case .matching:
+            .failed(TransferFailure(kind: "notSelecting", category: .ordinary, message: ServiceErrors.notSelecting))
         case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
         case .path(let id): .path(path(of: id))
         case .destination(let job): .destination(destinationInfo(for: job))

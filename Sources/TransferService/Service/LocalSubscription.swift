@@ -7,10 +7,18 @@ import SessionSupport
 /// thread.
 package final class LocalSubscription: Subscription, TransferObserver {
     /// Reads the values of rows.
-    struct Source: Sendable {
+    package struct Source: Sendable {
         var rows: @Sendable ([UInt64]) -> [RowSnapshot]
         var figures: @Sendable ([UInt64]) -> [RowFigures]
         var progress: @Sendable ([UInt64]) -> [TransferUpdate.Progress]
+
+        package init(
+            rows: @escaping @Sendable ([UInt64]) -> [RowSnapshot],
+            figures: @escaping @Sendable ([UInt64]) -> [RowFigures],
+            progress: @escaping @Sendable ([UInt64]) -> [TransferUpdate.Progress]
+        ) {
+            (self.rows, self.figures, self.progress) = (rows, figures, progress)
+        }
     }
 
     private struct State {
@@ -32,7 +40,7 @@ package final class LocalSubscription: Subscription, TransferObserver {
 
     /// - Parameter wake: called when something waits that did not before; must not block. A subscriber with a frame
     ///   rate is woken for each frame on its own queue, any other on the notice's thread.
-    init(_ interest: Interest, source: Source, wake: @escaping @Sendable () -> Void) {
+    package init(_ interest: Interest, source: Source, wake: @escaping @Sendable () -> Void) {
         self.interest = interest
         self.source = source
         self.wake = wake
@@ -104,5 +112,5 @@ package final class LocalSubscription: Subscription, TransferObserver {
         end?()
     }
 
-    func onCancel(_ body: @escaping @Sendable () -> Void) { end.withLock { $0 = body } }
+    package func onCancel(_ body: @escaping @Sendable () -> Void) { end.withLock { $0 = body } }
 }

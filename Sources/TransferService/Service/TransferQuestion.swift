@@ -8,6 +8,8 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     case page(after: UInt64?, limit: Int)
     /// The ids of all rows, in the order they were added.
     case ids
+    /// The first rows of a selection, and the counts of all; only of a service that says so when a client connects.
+    case matching(RowRequest)
     /// The current rows of some ids; missing ids are left out.
     case rows([UInt64])
     /// The current numbers of some rows; missing ids are left out.
@@ -38,6 +40,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case summary(RunSummary)
     case ids([UInt64])
     case rows([RowSnapshot])
+    case matching(RowMatches)
     case figures([RowFigures])
     /// The details of a row; nil for a missing row.
     case details(RowDetails?)
@@ -63,6 +66,10 @@ package struct RunCounts: Sendable, Equatable, Codable {
     package var pending = 0
     /// Whether none is left but transfers paused since an earlier run.
     package var isIdle = true
+
+    package init(live: Int = 0, pending: Int = 0, isIdle: Bool = true) {
+        (self.live, self.pending, self.isIdle) = (live, pending, isIdle)
+    }
 }
 
 /// Typed answers to the questions.
@@ -89,6 +96,15 @@ extension TransferService {
     /// The current numbers of some rows; missing ids are left out.
     package func figures(of ids: [UInt64]) -> [RowFigures] {
         if case .figures(let rows) = answer(.figures(ids)) { rows } else { [] }
+    }
+
+    /// The first rows of a selection, and the counts of all.
+    package func matches(_ selection: RowRequest) -> Result<RowMatches, TransferFailure> {
+        switch answer(.matching(selection)) {
+        case .matching(let matches): .success(matches)
+        case .failed(let failure): .failure(failure)
+        default: .success(RowMatches(rows: [], totals: RowTotals()))
+        }
     }
 
     /// The details of a row; nil for a missing row.

@@ -5,6 +5,8 @@ package struct CommandReply: Sendable, Equatable, Codable {
         package var id: UInt64
         /// A sentence without a full stop.
         package var reason: SafeText
+
+        package init(id: UInt64, reason: SafeText) { (self.id, self.reason) = (id, reason) }
     }
 
     /// The rows of the jobs, in their order: new ones, and earlier rows that resume because they were requested again.

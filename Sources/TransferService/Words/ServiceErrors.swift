@@ -10,6 +10,7 @@ package enum ServiceErrors {
         "\(status): body of unknown length refused; send a file"
     }
     package static let bodyUnanswered = "Body was sent in full, and the server may have stored it"
+    package static let notSelecting = "This service gives all of its rows and selects none"
     package static let unjudged = "Program ended before the response was checked"
     package static func inEarlierRun(_ reason: String) -> String { "in an earlier run: \(reason)" }
 

@@ -92,6 +92,7 @@ final class EffectRunner: EffectHandling {
         case .saveLayouts(let layout): keep(layout)
         case .open(let id, let folder): open(id, folder: folder)
         case .awaitEnd(let waits): awaitEnd(waits)
+        case .select(let selection): publisher.select(selection)
         case .stopService:
             opening.whenReady { [publisher] service in
                 _ = (service as? RemoteService)?.stop()

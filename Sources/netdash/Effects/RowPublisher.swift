@@ -19,6 +19,8 @@ final class RowPublisher: Sendable {
         var detailsDue = Int64.min
         var isClosed = false
         var isRemote = false
+        /// The rows of a service that has more than a window loads; nil for any other.
+        var selection: SelectionFeed?
         /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
         var needsAll = false
         /// Details of rows of another process.
@@ -66,9 +68,15 @@ final class RowPublisher: Sendable {
 
     /// Subscribes to the service of another process, and publishes the rows it has.
     func attach(_ service: RemoteService) {
-        state.withLock { ($0.isRemote, $0.needsAll) = (true, true) }
+        let feed = service.welcome.selects == true ? SelectionFeed(service) { [weak self] in self?.post($0) } : nil
+        state.withLock { ($0.isRemote, $0.needsAll, $0.selection) = (true, feed == nil, feed) }
         record.becomeWindow()
         subscribe(to: service, remoteInterest)
+        do {
+            try feed?.start()
+        } catch {
+            complain(SafeText(untrusted: "\(error)"))
+        }
         // An update may have come before the subscription was stored.
         service.wakeSubscriber()
     }
@@ -104,7 +112,10 @@ final class RowPublisher: Sendable {
     /// Writes the rest of the log, and returns why lines are missing in it; then publishes nothing more.
     func close() -> UnwrittenReport? {
         hasFirstRows.change { $0 = true }
-        state.withLock { $0.isClosed = true }
+        state.withLock { state in
+            state.isClosed = true
+            return state.selection
+        }?.end()
         return record.close()
     }
 
@@ -132,6 +143,9 @@ final class RowPublisher: Sendable {
 
     /// Sets the visible rows.
     func show(_ ids: Set<UInt64>) { state.withLock { $0.subscription }?.show(ids) }
+
+    /// Asks a service that has more rows than a window loads for these.
+    func select(_ selection: RowRequest) { state.withLock(\.selection)?.select(selection) }
 
     /// Publishes this transfer's details from now on; returns the current ones.
     func watch(_ id: UInt64?) -> [Message] {
@@ -174,12 +188,13 @@ final class RowPublisher: Sendable {
 
     private func publish() {
         let subscription = state.withLock { $0.isClosed ? nil : $0.subscription }
-        guard let update = subscription?.take() else { return }
+        guard var update = subscription?.take() else { return }
         // A row that is selected from here on is asked for.
-        let (service, watched, isRemote) = state.withLock { state in
+        let (service, watched, isRemote, feed) = state.withLock { state in
             if state.isRemote { state.recent.forget(update) }
-            return (state.service, state.watched, state.isRemote)
+            return (state.service, state.watched, state.isRemote, state.selection)
         }
+        if let feed { update.rows.removeAll { !feed.has($0.id) } }
         if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }
@@ -193,7 +208,7 @@ final class RowPublisher: Sendable {
         if !lines.isEmpty { mailbox.post(.logged(lines)) }
         let needsAll = state.withLock { state in
             defer { state.needsAll = false }
-            return state.needsAll || isRemote && update.isCut
+            return state.needsAll || isRemote && update.isCut && feed == nil
         }
         if needsAll, let remote = service as? RemoteService { publishAll(of: remote) }
         if announcesEnd, update.concernsTransfers, case .counts(let counts) = service?.answer(.counts), counts.isIdle {

@@ -8,11 +8,7 @@ import TransferService
 enum SessionSocket {
     /// Returns the socket of a session; nil for a name that no socket can have.
     static func of(_ session: String) -> ServiceSocket? {
-        let environment = ProcessInfo.processInfo.environment
-        guard let folder = UserFolder.sessions(environment: environment) else { return nil }
-        // Sessions of other folders have other sockets; the usual folder keeps a name that a user can guess.
-        let mark = folder == usualFolder ? "" : "." + StableHash.digits(of: StableHash.value(folder), count: 8)
-        return ServiceSocket(session: session + mark, environment: environment)
+        ServiceSocket.ofSession(session, environment: ProcessInfo.processInfo.environment)
     }
 
     /// The socket for windows and commands: the forwarded one, else the session's.
@@ -26,11 +22,6 @@ enum SessionSocket {
     /// No service is started for it: it would run on the wrong host.
     static var forwarded: String? {
         ProcessInfo.processInfo.environment["NETDASH_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    private static var usualFolder: String? {
-        guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return nil }
-        return UserFolder.sessions(environment: ["HOME": String(cString: home)])
     }
 
     /// The service's answer about itself.

@@ -79,7 +79,7 @@ struct SeamCodingTests {
         let questions: [TransferQuestion] = [
             .counts, .summary, .page(after: nil, limit: 5), .page(after: 7, limit: 5), .rows([1]), .figures([1, 2]),
             .details(3), .connections([4]), .connectionCounts([4]), .jobs([5]), .path(6), .destination(job), .leftovers,
-            .history,
+            .history, .matching(Self.request),
         ]
         for question in questions { #expect(try isKept(question), "\(question)") }
         let answers: [TransferAnswer] = [
@@ -90,9 +90,29 @@ struct SeamCodingTests {
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .history([Self.entry]),
+            .matching(RowMatches(rows: [row], totals: Self.totals)),
             .failed(Self.failure),
         ]
         for answer in answers { #expect(try isKept(answer), "\(answer)") }
+    }
+
+    private static var request: RowRequest {
+        var request = RowRequest(limit: 5)
+        (request.kind, request.states, request.isByHost, request.kept) = (.download, [.done], true, [7])
+        request.orders = [RowRequest.Order(.size, isInverted: true)]
+        let bound = RowRequest.Bound(value: 1, isIncluded: true)
+        let conditions: [RowRequest.Condition] = [
+            .text("a"), .host("b"), .error("c", [.http]), .pattern("d"), .states([.failed]), .kinds([.data]),
+            .range(.progress, lower: bound, upper: nil),
+        ]
+        request.groups = [conditions.map { RowRequest.Term($0, isNegated: true) }]
+        return request
+    }
+
+    private static var totals: RowTotals {
+        let cells = [RowTotals.Cell(.download, .done, count: 1, moved: 2, expected: 3, unmeasured: 4)]
+        let group = RowTotals.Group(title: "h", cells: cells)
+        return RowTotals(cells: cells, hosts: [group], workers: [group], matching: 5, hasMore: true, problem: "p")
     }
 
     @Test("Text that is decoded cannot command the terminal")

@@ -77,6 +77,8 @@ final class ScriptedService: TransferService {
         case .summary: .summary(RunSummary(results: [], moved: MovedBytes(received: 0), seconds: 0))
         case .ids: .ids(rows.map(\.id))
         case .page(let id, let limit): .rows(Array(rows.filter { $0.id > id ?? 0 }.prefix(limit)))
+        case .matching(let request):
+            .matching(RowMatches(rows: Array(rows.prefix(request.limit)), totals: RowTotals(matching: rows.count)))
         case .rows(let ids): .rows(chosen(ids))
         case .figures(let ids): .figures(chosen(ids).map(\.figures))
         case .details(let id): .details(state.withLock { $0.details[id] })

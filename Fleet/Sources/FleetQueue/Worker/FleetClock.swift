@@ -10,3 +10,10 @@ package enum FleetClock {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
+
+extension FleetClock {
+    /// Waits until one of some descriptors can be read, or a signal has come.
+    package static func wait(for descriptors: [Int32]) {
+        _ = DatabaseConnection.waitForInput(descriptors, milliseconds: 3_600_000)
+    }
+}

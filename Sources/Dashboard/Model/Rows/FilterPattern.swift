@@ -25,8 +25,11 @@ struct FilterPattern: Sendable, Equatable {
     private let isEmpty: Bool
     /// Whether it contains `^` or `$`.
     let hasEdges: Bool
+    /// The pattern as it was typed.
+    let text: String
 
     init(_ text: String) throws(Problem) {
+        self.text = text
         var reader = PatternReader(text)
         let parsed = try reader.read()
         takers = reader.takers

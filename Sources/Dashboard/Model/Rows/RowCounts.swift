@@ -36,6 +36,20 @@ package struct RowCounts: Sendable, Equatable {
         if row.state.isLive { remaining &+= factor &* (total - moved) }
     }
 
+    /// Adds the rows that a service has counted.
+    mutating func add(_ cell: RowTotals.Cell) {
+        let kind = Job.Kind.allCases.firstIndex(of: cell.kind) ?? 0
+        let state = RowState.allCases.firstIndex(of: cell.state) ?? 0
+        cells[kind * RowState.allCases.count + state] += cell.count
+        guard cell.state != .cancelled else { return }
+        moved &+= cell.moved
+        expected &+= max(cell.expected, cell.moved)
+        if !cell.state.isFinal { unmeasured += cell.unmeasured }
+        guard cell.state.isLive else { return }
+        unknown += cell.unmeasured
+        remaining &+= max(cell.expected - cell.moved, 0)
+    }
+
     /// The number of rows of a kind in a state; nil stands for every kind or state.
     package subscript(kind: Job.Kind?, state: RowState?) -> Int {
         var sum = 0

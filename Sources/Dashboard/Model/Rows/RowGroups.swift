@@ -50,6 +50,27 @@ package struct GroupTotals: Sendable, Equatable {
         expected &+= Int64(sign) &* max(row.expected ?? bytes, bytes)
         if row.expected == nil, row.state != .done { unmeasured += sign }
     }
+
+    /// Adds the rows that a service has counted.
+    mutating func add(_ cell: RowTotals.Cell) {
+        let count = Int32(clamping: cell.count)
+        switch cell.state {
+        case .running: running += count
+        case .retrying: retrying += count
+        case .queued: queued += count
+        case .verifying: verifying += count
+        case .saving: saving += count
+        case .pausing, .paused: paused += count
+        case .failed: failed += count
+        case .done: done += count
+        case .cancelled:
+            cancelled += count
+            return
+        }
+        moved &+= cell.moved
+        expected &+= max(cell.expected, cell.moved)
+        if cell.state != .done { unmeasured += Int32(clamping: cell.unmeasured) }
+    }
 }
 
 /// A group of consecutive rows.
@@ -60,7 +81,7 @@ package struct RowGroup: Sendable, Equatable {
     package fileprivate(set) var first: Int
     /// The number of its rows that the table would show.
     package fileprivate(set) var count = 0
-    package fileprivate(set) var totals = GroupTotals()
+    package internal(set) var totals = GroupTotals()
 
     /// The positions of its rows in the order.
     var positions: Range<Int> { first..<first + count }

@@ -146,6 +146,7 @@ extension Command {
 
     /// The reason why the command would do nothing now; nil if it can run.
     package func reason(in model: Model) -> SafeText? {
+        if let reason = reasonOfService(in: model) { return reason }
         guard let requirement, let reason = requirement.reason(model) else { return nil }
         guard requirement.isAboutOneTask, model.details.fullScreenID == nil, model.currentGroup != nil else {
             return reason
@@ -156,6 +157,20 @@ extension Command {
     package func buttonWords(in model: Model) -> SafeText { button?.words(model) ?? title }
 
     package func hint(in model: Model) -> SafeText { button?.hint(model) ?? title }
+}
+
+extension Command {
+    /// Commands for the transfers of this computer's own service: a queue that many machines drain has none of them.
+    static let ownTransfersOnly: Set<String> = [
+        "add", "clear", "clear-ended", "edit", "fetch-again", "fewer-at-once", "fewer-per-host", "history",
+        "left-parts", "limit-rate", "limit-task", "more-at-once", "more-per-host", "move-down", "move-file", "move-up",
+        "new-url", "open", "open-folder", "remove", "repeat", "start-now", "view", "write",
+    ]
+
+    /// Why the command does nothing for a service that has more rows than the table; nil for any other.
+    private func reasonOfService(in model: Model) -> SafeText? {
+        model.rows.totals != nil && Self.ownTransfersOnly.contains(id) ? TaskReasons.notOverQueue : nil
+    }
 }
 
 extension Command {

@@ -4,6 +4,8 @@
 package enum Effect: Sendable, Equatable {
     /// Sends the transfers a command.
     case send(TransferCommand)
+    /// Requests these rows from now on, of a service that has more than the table.
+    case select(RowRequest)
     /// Deletes the files of completed downloads, and removes the rows whose files are gone.
     case deleteFiles([UInt64])
     /// Continues a download from another URL with the bytes it has.

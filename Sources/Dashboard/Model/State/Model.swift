@@ -15,6 +15,8 @@ package struct Model: Sendable {
     package var startedAt: Int64?
     package var rows = RowStore()
     package var rates = RateBoard()
+    /// The rows that a service with more than the table was asked for; nil before that.
+    var selection: RowRequest?
     package var list = ListState()
     package var details = DetailsState()
     package var overlay: Overlay?

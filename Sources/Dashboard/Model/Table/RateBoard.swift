@@ -31,6 +31,8 @@ package struct RateBoard: Sendable {
     private var longest: Double?
     /// The bytes of rows that are no longer measured.
     private var ended = EndedRates()
+    /// The completed rows per second of a service that has more rows than the table; nil for any other.
+    private var serviceRowRate: Double?
     private(set) var lastTick: Int64 = 0
 
     /// Starts or stops measuring a row, according to its state.
@@ -127,6 +129,9 @@ package struct RateBoard: Sendable {
             steady += meter.steady
             if let seconds = remainingSeconds(of: row, now: now) { longest = max(longest ?? 0, seconds) }
         }
+        serviceRowRate = rows.totals?.rowsPerSecond
+        // The table has only some of the rows that move.
+        if let rate = rows.totals?.bytesPerSecond { (down, steady, longest) = (rate, rate, nil) }
         peakDown = max(peakDown, down)
         peakUp = max(peakUp, up)
         if meters.isEmpty, down + up == 0 { wasIdle = true }
@@ -149,7 +154,8 @@ package struct RateBoard: Sendable {
     /// Seconds until every row that runs without the user is done, as far as known: at least the slowest row's time,
     /// and a prediction for rows of unknown length once many like them have ended; nil if unknown.
     package var totalRemainingSeconds: Double? {
-        let byRows = ended.steadyRowsPerSecond.map { Double(shownLive) / $0 }
+        let rowRate = serviceRowRate.flatMap { $0 > 0 ? $0 : nil } ?? ended.steadyRowsPerSecond
+        let byRows = rowRate.map { Double(shownLive) / $0 }
         // Bytes moved by the ends of few rows, such as when they are paused, predict nothing about the others.
         let isSettled = longest != nil || byRows != nil
         let byBytes = isSettled && steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
@@ -160,7 +166,7 @@ package struct RateBoard: Sendable {
     package var unpredicted: Int { ended.steadyRowsPerSecond == nil ? shownUnknown : 0 }
 
     /// Completed rows per second.
-    package var rowsPerSecond: Double { ended.rowsPerSecond }
+    package var rowsPerSecond: Double { serviceRowRate ?? ended.rowsPerSecond }
 
     /// Whether the bytes and number of ended rows are not measured yet, or still show in the averages.
     var isSettling: Bool { ended.hasNews || shownLive > 0 && ended.down + ended.up >= 1 }

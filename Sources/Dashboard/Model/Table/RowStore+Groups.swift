@@ -36,11 +36,19 @@ extension RowStore {
     /// The group of a group's own line; nil for a row's line.
     package func group(at line: Int) -> RowGroup? {
         guard groups.isOn, let index = groups.index(atLine: line), groups.lines[index] == line else { return nil }
-        return groups.groups[index]
+        return completed(groups.groups[index])
     }
 
     /// Returns the sums of a group; nil if it has no rows.
-    package func group(_ number: Int32) -> RowGroup? { groups.group(number) }
+    package func group(_ number: Int32) -> RowGroup? { groups.group(number).map { completed($0) } }
+
+    /// A group with the sums of rows that only the service has.
+    private func completed(_ group: RowGroup) -> RowGroup {
+        guard groups.grouping == .host, let sums = totals?.host(groups.title(of: group.number)) else { return group }
+        var group = group
+        group.totals = sums
+        return group
+    }
 
     /// The group that a shown row belongs to; nil without groups.
     package func group(of id: UInt64) -> RowGroup? {

@@ -6,7 +6,10 @@ package struct RowStore: Sendable {
     /// The number of changes in one batch above which merging is cheaper than inserting each row.
     private static let batchLimit = 48
 
-    package private(set) var counts = RowCounts()
+    /// The counts of the table's own rows.
+    private var counted = RowCounts()
+    /// The counts of a service that has more rows than the table; nil where the table has all rows.
+    package private(set) var totals: StoreTotals?
     package private(set) var query = RowQuery()
     package private(set) var figures = FigureTable()
     var texts = RowTexts()
@@ -34,7 +37,9 @@ package struct RowStore: Sendable {
     /// The parsed filter of the query.
     package private(set) var filter = FilterExpression()
 
-    package var count: Int { slots.count }
+    package var counts: RowCounts { totals?.counts ?? counted }
+
+    package var count: Int { totals?.count ?? slots.count }
 
     /// The number of rows the table shows.
     package var shownCount: Int { order.count }
@@ -77,6 +82,9 @@ package struct RowStore: Sendable {
     }
 
     // MARK: Changes
+
+    /// Takes the counts of a service that has more rows than the table.
+    mutating func adopt(_ totals: RowTotals) { self.totals = StoreTotals(totals) }
 
     /// Inserts or replaces rows.
     ///
@@ -136,7 +144,7 @@ package struct RowStore: Sendable {
             leaveOrder(slot)
             if slot == pinnedSlot { pinnedSlot = nil }
             let row = figures[Int(slot)]
-            counts.count(row, sign: -1)
+            counted.count(row, sign: -1)
             aside[id] = Aside(slot: slot, figures: row)
             figures.clear(Int(slot))
         }
@@ -175,7 +183,7 @@ package struct RowStore: Sendable {
             guard let row = aside.removeValue(forKey: id) else { return false }
             figures[Int(row.slot)] = row.figures
             slots.set(id, row.slot)
-            counts.count(row.figures)
+            counted.count(row.figures)
             return true
         }
         rebuild(rates: rates, now: now)
@@ -253,7 +261,7 @@ package struct RowStore: Sendable {
             isShown.append(false)
         }
         slots.set(row.id, slot)
-        counts.count(row.figures)
+        counted.count(row.figures)
         texts.set(Int(slot), to: row)
         assignGroup(slot, row)
         return (slot, false)
@@ -261,8 +269,8 @@ package struct RowStore: Sendable {
 
     private mutating func replaceFigures(in slot: Int32, with row: RowFigures) {
         let old = figures[Int(slot)]
-        counts.count(old, sign: -1)
-        counts.count(row)
+        counted.count(old, sign: -1)
+        counted.count(row)
         if groups.isOn, isShown[Int(slot)] { groups.change(slot, from: old, to: row) }
         figures[Int(slot)] = row
     }

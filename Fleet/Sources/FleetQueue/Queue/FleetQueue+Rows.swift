@@ -1,0 +1,236 @@
+/// A job as lists show it, with times as seconds before the statement's moment.
+package struct ListedJob: Equatable, Sendable {
+    package let id: Int64
+    package let host: String
+    package let url: String
+    package let destination: String
+    package let kind: String
+    package let state: JobState
+    package let wish: LeaseAnswer.Wish
+    package let priority: Int
+    package let attempts: Int
+    package let received: Int64
+    package let total: Int64?
+    package let worker: String?
+    package let cause: String?
+    /// Seconds until its next attempt; nil if it may begin now.
+    package let wait: Double?
+    /// Seconds since it ended.
+    package let age: Double?
+
+    /// The columns of a statement over `netdash.job j JOIN netdash.host h`.
+    package static let columns = """
+        j.id, h.host, j.url, j.dest, j.kind, j.state, j.wish, j.priority, j.attempts, j.received, j.total, j.worker,
+        j.cause, CASE WHEN j.state = 'waiting' AND j.not_before > now() THEN extract(epoch FROM j.not_before - now()) END,
+        extract(epoch FROM now() - j.ended)
+        """
+
+    init(_ rows: DatabaseResult, row: Int) {
+        id = rows.number(row, 0) ?? 0
+        host = rows.text(row, 1)
+        url = rows.text(row, 2)
+        destination = rows.text(row, 3)
+        kind = rows.text(row, 4)
+        state = JobState(rawValue: rows.text(row, 5)) ?? .waiting
+        wish = LeaseAnswer.Wish(rawValue: rows.text(row, 6)) ?? .run
+        priority = Int(rows.number(row, 7) ?? 0)
+        attempts = Int(rows.number(row, 8) ?? 0)
+        received = rows.number(row, 9) ?? 0
+        total = rows.number(row, 10)
+        worker = rows[row, 11]
+        cause = rows[row, 12]
+        wait = rows[row, 13].flatMap { Double($0) }
+        age = rows[row, 14].flatMap { Double($0) }
+    }
+}
+
+/// A statement with its parameters: text from outside is always a parameter.
+package struct QueueStatement: Equatable, Sendable {
+    package var text: String
+    package var parameters: [String?]
+
+    package init(_ text: String, _ parameters: [String?] = []) { (self.text, self.parameters) = (text, parameters) }
+}
+
+/// What is the same for the jobs of a host in a state.
+package struct JobTally: Equatable, Sendable {
+    package let host: String
+    package let state: JobState
+    /// Whether they wait for a further attempt, or are to be paused.
+    package let isHeldUp: Bool
+    package let count: Int
+    package let received: Int64
+    /// The expected bytes where they are known, else the received ones.
+    package let expected: Int64
+    package let unmeasured: Int
+    /// Whether any of them has a priority.
+    package let isPrioritised: Bool
+}
+
+/// A worker of the queue at a moment.
+package struct ListedWorker: Equatable, Sendable {
+    package let name: String
+    package let slots: Int
+    /// The seconds since it was heard of.
+    package let silence: Double
+}
+
+// MARK: Rows
+
+extension FleetQueue {
+    /// The jobs of a statement that selects ``ListedJob/columns``.
+    package func jobs(_ statement: QueueStatement) throws(FleetError) -> [ListedJob] {
+        let rows = try connection.run(statement.text, statement.parameters)
+        return (0..<rows.count).map { ListedJob(rows, row: $0) }
+    }
+
+    /// The jobs with some ids, in the order of these.
+    package func jobs(_ ids: [Int64]) throws(FleetError) -> [ListedJob] {
+        try jobs(
+            QueueStatement(
+                """
+                SELECT \(ListedJob.columns) FROM unnest($1::bigint[]) WITH ORDINALITY AS u(id, number)
+                JOIN netdash.job j ON j.id = u.id JOIN netdash.host h ON h.id = j.host_id ORDER BY u.number
+                """, [PostgresText.array(ids)]))
+    }
+
+    /// The jobs that workers have, at most `count` of them.
+    package func runningJobs(_ count: Int) throws(FleetError) -> [ListedJob] {
+        try jobs(
+            QueueStatement(
+                """
+                SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
+                WHERE j.state = 'running' ORDER BY j.id LIMIT \(count)
+                """))
+    }
+
+    /// The jobs behind an id.
+    package func jobs(after id: Int64, count: Int) throws(FleetError) -> [ListedJob] {
+        try jobs(
+            QueueStatement(
+                """
+                SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
+                WHERE j.id > $1 ORDER BY j.id LIMIT \(count)
+                """, [String(id)]))
+    }
+
+    /// The numbers of a statement's first column.
+    package func numbers(_ statement: QueueStatement) throws(FleetError) -> [Int64] {
+        let rows = try connection.run(statement.text, statement.parameters)
+        return (0..<rows.count).compactMap { rows.number($0, 0) }
+    }
+
+    /// The request of a job as JSON; nil without one and for a missing job.
+    package func request(of id: Int64) throws(FleetError) -> String? {
+        let rows = try connection.run("SELECT request FROM netdash.job WHERE id = $1", [String(id)])
+        return rows.count == 1 ? rows[0, 0] : nil
+    }
+
+    /// Ends every statement of this connection that takes longer.
+    package func limitStatements(seconds: Int) throws(FleetError) {
+        try connection.run("SELECT set_config('statement_timeout', $1, false)", ["\(seconds)s"])
+    }
+}
+
+// MARK: Counts
+
+extension FleetQueue {
+    /// The counts and bytes of all jobs by host and state, by one aggregate.
+    package func tallies() throws(FleetError) -> [JobTally] {
+        let rows = try connection.run(
+            """
+            SELECT h.host, t.state, t.held, t.n, t.received, t.expected, t.unmeasured, t.prioritised
+            FROM (
+                SELECT j.host_id, j.state,
+                    CASE j.state WHEN 'waiting' THEN j.not_before > now() WHEN 'running' THEN j.wish = 'pause'
+                        ELSE false END AS held,
+                    count(*) AS n, COALESCE(sum(j.received), 0)::bigint AS received,
+                    COALESCE(sum(COALESCE(j.total, j.received)), 0)::bigint AS expected,
+                    count(*) FILTER (WHERE j.total IS NULL) AS unmeasured, bool_or(j.priority <> 0) AS prioritised
+                FROM netdash.job j GROUP BY 1, 2, 3
+            ) t JOIN netdash.host h ON h.id = t.host_id
+            """)
+        return (0..<rows.count).map { row in
+            JobTally(
+                host: rows.text(row, 0), state: JobState(rawValue: rows.text(row, 1)) ?? .waiting,
+                isHeldUp: rows.isTrue(row, 2), count: Int(rows.number(row, 3) ?? 0), received: rows.number(row, 4) ?? 0,
+                expected: rows.number(row, 5) ?? 0, unmeasured: Int(rows.number(row, 6) ?? 0),
+                isPrioritised: rows.isTrue(row, 7))
+        }
+    }
+
+    /// The workers, and the most jobs of a host at once.
+    package func workers() throws(FleetError) -> (workers: [ListedWorker], perHost: Int) {
+        let rows = try connection.run(
+            """
+            SELECT w.name, w.slots, GREATEST(extract(epoch FROM now() - w.beat), 0), q.host_active
+            FROM netdash.queue q LEFT JOIN netdash.worker w ON true ORDER BY w.name
+            """)
+        let workers = (0..<rows.count).compactMap { row -> ListedWorker? in
+            guard let name = rows[row, 0] else { return nil }
+            return ListedWorker(
+                name: name, slots: Int(rows.number(row, 1) ?? 0), silence: Double(rows.text(row, 2)) ?? 0)
+        }
+        return (workers, rows.count > 0 ? Int(rows.number(0, 3) ?? 0) : 0)
+    }
+
+    /// The hosts that no worker may ask, and the seconds until one may.
+    package func heldHosts() throws(FleetError) -> [(host: String, seconds: Double)] {
+        let rows = try connection.run(
+            """
+            SELECT h.host, extract(epoch FROM h.not_before - now()) FROM netdash.host h
+            WHERE h.not_before > now() ORDER BY h.host LIMIT 1000
+            """)
+        return (0..<rows.count).map { (rows.text($0, 0), Double(rows.text($0, 1)) ?? 0) }
+    }
+}
+
+// MARK: Wishes for chosen jobs
+
+extension FleetQueue {
+    /// Lets chosen jobs run, and says how many: paused ones wait again, and dead or cancelled ones as if they were new.
+    package func resume(_ ids: [Int64]) throws(FleetError) -> Int {
+        try change(
+            """
+            state = CASE WHEN j.state = 'running' THEN j.state ELSE 'waiting' END, wish = 'run', ended = NULL,
+            attempts = CASE WHEN j.ended IS NULL THEN j.attempts ELSE 0 END,
+            lapses = CASE WHEN j.ended IS NULL THEN j.lapses ELSE 0 END,
+            not_before = CASE WHEN j.ended IS NULL THEN j.not_before ELSE '-infinity' END
+            """, of: ids, in: [.paused, .running, .dead, .cancelled])
+    }
+
+    /// Raises or lowers the priority of chosen jobs that have not ended, and says how many.
+    package func prioritise(_ ids: [Int64], by steps: Int) throws(FleetError) -> Int {
+        let steps = max(-200, min(200, steps))
+        return try change(
+            "priority = LEAST(100, GREATEST(-100, j.priority + (\(steps))))", of: ids,
+            in: [.waiting, .running, .paused])
+    }
+
+    /// Changes chosen jobs by one statement, in the order of their ids as every change does, and wakes their hosts.
+    private func change(_ columns: String, of ids: [Int64], in states: [JobState]) throws(FleetError) -> Int {
+        let names = states.map { Optional($0.rawValue) }
+        let rows = try retrying { () throws(FleetError) in
+            try connection.run(
+                """
+                WITH locked AS (
+                    SELECT j.id FROM netdash.job j WHERE j.id = ANY ($1) AND j.state = ANY ($2) ORDER BY j.id FOR UPDATE
+                ), changed AS (
+                    UPDATE netdash.job j SET \(columns) FROM locked l WHERE j.id = l.id
+                    RETURNING j.host_id, j.priority
+                ), tops AS (
+                    SELECT c.host_id, max(c.priority) AS top, count(*) AS n FROM changed c GROUP BY 1
+                ), hosts AS (
+                    SELECT w.id FROM netdash.host w WHERE w.id IN (SELECT t.host_id FROM tops t) ORDER BY w.id FOR UPDATE
+                ), woken AS (
+                    UPDATE netdash.host h SET priority = GREATEST(h.priority, t.top),
+                        due = LEAST(h.due, GREATEST(now(), h.not_before, h.next_start))
+                    FROM tops t JOIN hosts x ON x.id = t.host_id WHERE h.id = t.host_id RETURNING h.id
+                )
+                SELECT (SELECT COALESCE(sum(t.n), 0)::bigint FROM tops t), (SELECT count(*) FROM woken),
+                    pg_notify($3, 'wish'), pg_notify($3, 'work')
+                """, [PostgresText.array(ids), PostgresText.array(names), Schema.channel])
+        }
+        return Int(rows.number(0, 0) ?? 0)
+    }
+}

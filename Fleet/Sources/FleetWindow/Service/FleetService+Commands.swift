@@ -1,0 +1,75 @@
+internal import FleetQueue
+package import TransferService
+
+/// Carries out commands as wishes in the queue, one statement each; what makes no sense over a queue is refused.
+extension FleetService {
+    @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
+        guard let reason = Self.refusal(of: command) else { return carryOut(command) }
+        refuse(reason)
+        return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: reason) })
+    }
+
+    /// Why a command makes no sense over a queue; nil where it does.
+    static func refusal(of command: TransferCommand) -> SafeText? {
+        switch command {
+        case .pause, .resume, .cancel, .prioritise: nil
+        case .undo(let step): refusal(of: step).map { _ in QueueRefusals.undo }
+        case .add, .addFailed: QueueRefusals.add
+        case .replace, .amend: QueueRefusals.edit
+        case .remove, .restore, .clear: QueueRefusals.remove
+        case .startNow: QueueRefusals.startNow
+        case .settle: QueueRefusals.unsettled
+        case .fetchAgain: QueueRefusals.again
+        case .setLimits, .setRates, .setDownloadRate, .limitTasks, .limitDownloads: QueueRefusals.limits
+        case .moveInQueue, .placeInQueue: QueueRefusals.order
+        case .repeatRequest: QueueRefusals.repeating
+        case .forgetEnds: QueueRefusals.history
+        }
+    }
+
+    private func carryOut(_ command: TransferCommand) -> CommandReply {
+        let ids = command.rows.map { Int64(clamping: $0) }
+        do throws(FleetError) {
+            try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.perform(command, ids, queue) }
+            if case .cancel(_, deletingParts: true) = command { tell(.complaint(QueueRefusals.deleteParts)) }
+            for id in command.rows { tell(.changed(id)) }
+            return CommandReply()
+        } catch {
+            let sentence = SafeText(untrusted: error.text)
+            tell(.complaint(sentence))
+            return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: sentence) })
+        }
+    }
+
+    private static func perform(
+        _ command: TransferCommand, _ ids: [Int64], _ queue: FleetQueue
+    ) throws(FleetError) {
+        switch command {
+        case .pause: _ = try queue.wish(.pause, for: ids)
+        case .cancel: _ = try queue.wish(.cancel, for: ids)
+        case .resume: _ = try queue.resume(ids)
+        case .prioritise(_, let steps): _ = try queue.prioritise(ids, by: steps)
+        case .undo(let step): try perform(step, ids, queue)
+        default: break
+        }
+    }
+
+    // MARK: - Files
+
+    package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
+        .failure(Self.refusal(QueueRefusals.file))
+    }
+    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+        .failure(Self.refusal(QueueRefusals.edit))
+    }
+    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
+        .failure(Self.refusal(QueueRefusals.file))
+    }
+    package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
+        ids.isEmpty ? [] : [Self.refusal(QueueRefusals.file)]
+    }
+    package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
+        (QueueRefusals.file, [])
+    }
+    package func fileToView(of id: UInt64) -> ViewableFile? { nil }
+}

@@ -1,0 +1,123 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+@testable import DashboardView
+
+@Suite("A service with more rows than the table", .timeLimit(.minutes(1)))
+struct UpdateSelectingServiceTests {
+    private static func row(_ id: UInt64, host: SafeText = "h", _ state: RowState = .queued) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: .download, name: "f" + SafeText(id), url: "http://h/f" + SafeText(id))
+        (row.host, row.state) = (host, state)
+        return row
+    }
+
+    private static func totals(matching: Int = 1_000_000, hasMore: Bool = false, problem: SafeText? = nil) -> RowTotals
+    {
+        let cells = [
+            RowTotals.Cell(.download, .queued, count: 900_000, unmeasured: 900_000),
+            RowTotals.Cell(.download, .done, count: 99_998, moved: 5_000, expected: 5_000),
+            RowTotals.Cell(.download, .failed, count: 2),
+        ]
+        let host = RowTotals.Group(title: "h", cells: [RowTotals.Cell(.download, .queued, count: 900_000)])
+        var totals = RowTotals(cells: cells, hosts: [host], matching: matching, hasMore: hasMore, problem: problem)
+        (totals.bytesPerSecond, totals.rowsPerSecond) = (3_000_000, 50)
+        return totals
+    }
+
+    private func model(rows: UInt64 = 500, size: Size = Size(columns: 120, rows: 36)) -> (Model, [Effect]) {
+        var model = Model()
+        _ = update(&model, .resized(size))
+        _ = update(&model, .clock(1000))
+        let effects = update(&model, .totals(Self.totals()))
+        _ = update(&model, .rows((1...rows).map { Self.row($0) }))
+        return (model, effects)
+    }
+
+    private func requests(_ effects: [Effect]) -> [RowRequest] {
+        effects.compactMap { if case .select(let request) = $0 { request } else { nil } }
+    }
+
+    private func press(_ model: inout Model, _ text: String, _ keys: KeyPress...) -> [Effect] {
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }
+    }
+
+    @Test("Its counts are the screen's, and the speed is the service's")
+    func counts() {
+        let (model, _) = model()
+        #expect(model.rows.count == 1_000_000 && model.rows.counts[nil, .queued] == 900_000)
+        #expect(model.rows.matchCount == 1_000_000 && model.rows.shownCount == 500)
+        #expect(model.rates.down == 3_000_000 && model.rates.rowsPerSecond == 50)
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("first 500 of 1000000") && screen.contains("queued 900000"))
+    }
+
+    @Test("The table asks for its query at first, and again when filter, order, tab or grouping change")
+    func asks() throws {
+        var (model, effects) = model()
+        #expect(requests(effects) == [RowRequest(limit: 500)])
+        effects = press(&model, "/host:b -\"x y\" state:failed", .enter)
+        var request = try #require(requests(effects).last)
+        #expect(
+            request.groups == [
+                [
+                    RowRequest.Term(.host("b")), RowRequest.Term(.text("x y"), isNegated: true),
+                    RowRequest.Term(.states([.failed])),
+                ]
+            ])
+        request = try #require(requests(press(&model, "&")).last)
+        #expect(request.isByHost)
+        _ = update(&model, .ordered(.size))
+        #expect(model.selection?.orders == [RowRequest.Order(.size), RowRequest.Order(.state)])
+        _ = update(&model, .tabbed(.download))
+        #expect(model.selection?.kind == .download)
+        // Nothing new is no question.
+        #expect(requests(update(&model, .clock(2000))).isEmpty)
+    }
+
+    @Test("The selected and the marked rows are asked for whatever becomes of them")
+    func kept() throws {
+        var (model, _) = model()
+        let effects = press(&model, "", .down, .down)
+        #expect(try #require(requests(effects).last).kept == [3])
+        #expect(try #require(requests(press(&model, " ")).last).kept.contains(3))
+    }
+
+    @Test("Near the last row the table asks for more, up to its limit")
+    func more() throws {
+        var (model, _) = model()
+        _ = press(&model, "", .end)
+        #expect(model.selection?.limit == 1000)
+        _ = update(&model, .rows((501...1000).map { Self.row($0) }))
+        #expect(model.selection?.limit == 1000)
+        _ = press(&model, "", .end)
+        #expect(model.selection?.limit == 1500)
+        #expect(model.rows.selectionLimit(now: 5000, at: 4990) == 5000)
+    }
+
+    @Test("A group's line has the counts of all its rows")
+    func groups() throws {
+        var (model, _) = model()
+        _ = press(&model, "&")
+        #expect(try #require(model.rows.group(at: 0)).totals.queued == 900_000)
+    }
+
+    @Test("A problem of the service stays on the screen")
+    func problem() {
+        var (model, _) = model()
+        _ = update(&model, .totals(Self.totals(matching: 10_000, hasMore: true, problem: "The queue is away")))
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("The queue is away") && screen.contains("first 500 of 10000+"))
+    }
+
+    @Test("Keys for transfers of this computer say why they do nothing")
+    func commands() {
+        var (model, _) = model()
+        #expect(press(&model, "a").allSatisfy { if case .send = $0 { false } else { true } })
+        #expect(model.overlay == nil && model.toasts.current?.text == TaskReasons.notOverQueue)
+        let known = Set(KeyBindings.standard.commands.map(\.id))
+        #expect(Command.ownTransfersOnly.isSubset(of: known))
+        #expect(press(&model, "", .down).isEmpty == false)
+        #expect(press(&model, "p").contains { if case .send(.pause) = $0 { true } else { false } })
+    }
+}
