@@ -11,9 +11,15 @@ class Report:
 
     def gate(self, name: str, value: float, limit: float, unit: str, digits: int = 0) -> None:
         """A figure that must not be above its limit."""
-        met = value <= limit
+        self._gate(name, value, limit, unit, digits, value <= limit)
+
+    def at_least(self, name: str, value: float, limit: float, unit: str, digits: int = 0) -> None:
+        """A figure that must not be below its limit."""
+        self._gate(name, value, limit, unit, digits, value >= limit)
+
+    def _gate(self, name: str, value: float, limit: float, unit: str, digits: int, met: bool) -> None:
         self.missed += 0 if met else 1
-        self._rows.append((name, number(value, unit, digits), number(limit, unit, 0), "met" if met else "MISSED"))
+        self._rows.append((name, number(value, unit, digits), number(limit, unit, 0 if limit == int(limit) else 1), "met" if met else "MISSED"))
         if not self._markdown:
             print(f"  {name:88} {self._rows[-1][1]:>14}   limit {self._rows[-1][2]:>10}   {self._rows[-1][3]}", flush=True)
 

@@ -50,7 +50,7 @@ enum ExitCode {
         case .usage: usage
         case .file: file
         case .away: away
-        case .conflict, .noQueue, .otherSchema, .otherQueue, .refused: jobRefused
+        case .conflict, .duplicate, .noQueue, .otherSchema, .otherQueue, .refused: jobRefused
         }
     }
 }

@@ -8,6 +8,8 @@ package struct FleetError: Error, Equatable {
         case away
         /// The transaction was undone because of another one; it may be repeated at once.
         case conflict
+        /// A row with this key exists already.
+        case duplicate
         /// The database has no queue.
         case noQueue
         /// The queue's schema is another version's.
@@ -40,6 +42,7 @@ extension FleetError {
         // A standby that only reads: its promotion is near, or the address is the wrong one.
         case "25006": return FleetError(.away, QueueErrors.readOnly)
         case "40001", "40P01": return FleetError(.conflict, QueueErrors.refused(message))
+        case "23505": return FleetError(.duplicate, QueueErrors.refused(message))
         case "3F000", "42P01", "42883": return FleetError(.noQueue, QueueErrors.noQueue)
         case "ND001": return FleetError(.otherSchema, QueueErrors.otherSchema(message, known: Schema.version))
         default: return FleetError(.refused, QueueErrors.refused(message))

@@ -18,9 +18,9 @@ package struct NewJob: Equatable, Sendable {
         return (try? encoder.encode(options)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Appends the job as a line for COPY.
-    func append(to line: inout [UInt8]) {
-        PostgresText.appendField(host.utf8, to: &line)
+    /// Appends the job as a line for COPY, with its host's number; the server refuses a line without one.
+    func append(to line: inout [UInt8], hostID: Int64?) {
+        append(hostID.map { String($0) }, to: &line)
         line.append(0x09)
         PostgresText.appendField(url.utf8, to: &line)
         line.append(0x09)

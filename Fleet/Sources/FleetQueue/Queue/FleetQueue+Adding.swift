@@ -18,90 +18,140 @@ package struct AddCounts: Equatable, Sendable {
 extension FleetQueue {
     /// Adds jobs by COPY, in transactions of at most `batch` jobs: an interrupted list may be added again.
     ///
-    /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one.
+    /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one. New jobs go into the
+    /// queue's table as they are; after the first destination that is there already, all go through a table of their own,
+    /// which costs twice as much.
     package func add(
-        batch: Int = 250_000, _ next: () throws(FleetError) -> ListReader.Entry?,
+        batch: Int = 50_000, _ next: () throws(FleetError) -> ListReader.Entry?,
         refuse: (_ line: Int, _ reason: String) -> Void
     ) throws(FleetError) -> AddCounts {
         var counts = AddCounts()
-        var isAtEnd = false
-        while !isAtEnd {
-            let one = try connection.transaction { () throws(FleetError) in
-                try addBatch(batch, next, refuse: refuse, isAtEnd: &isAtEnd)
+        var hosts: [String: Int64] = [:]
+        var hasDuplicates = false
+        while let jobs = try read(batch, next, refused: &counts.refused, refuse) {
+            try findHosts(of: jobs, in: &hosts)
+            if !hasDuplicates {
+                do throws(FleetError) {
+                    counts.added += try copy(jobs, hosts)
+                    continue
+                } catch {
+                    guard error.code == .duplicate || error.code == .conflict else { throw error }
+                    hasDuplicates = true
+                }
             }
-            counts.added += one.added
-            counts.known += one.known
-            counts.conflicting += one.conflicting
-            counts.refused += one.refused
+            let (added, conflicting) = try retrying { () throws(FleetError) in try merge(jobs, hosts) }
+            counts.added += added
+            counts.conflicting += conflicting
+            counts.known += jobs.count - added - conflicting
         }
         return counts
     }
 
-    private func addBatch(
-        _ most: Int, _ next: () throws(FleetError) -> ListReader.Entry?, refuse: (Int, String) -> Void,
-        isAtEnd: inout Bool
-    ) throws(FleetError) -> AddCounts {
-        var counts = AddCounts()
-        var copied = 0
-        try connection.run(
-            """
-            CREATE TEMPORARY TABLE incoming (
-                host text NOT NULL, url text NOT NULL, dest text NOT NULL, request jsonb, checksum text,
-                priority smallint NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY) ON COMMIT DROP
-            """)
-        let copy = "COPY incoming (host, url, dest, request, checksum, priority) FROM STDIN"
-        try connection.copyIn(copy) { () throws(FleetError) in
+    /// Reads at most `most` jobs; nil at the list's end.
+    private func read(
+        _ most: Int, _ next: () throws(FleetError) -> ListReader.Entry?, refused: inout Int,
+        _ refuse: (Int, String) -> Void
+    ) throws(FleetError) -> [NewJob]? {
+        var jobs: [NewJob] = []
+        while jobs.count < most, let entry = try next() {
+            switch entry {
+            case .job(let job): jobs.append(job)
+            case .refused(let line, let reason):
+                refuse(line, reason)
+                refused += 1
+            }
+        }
+        return jobs.isEmpty ? nil : jobs
+    }
+
+    /// Adds the numbers of the jobs' hosts to `hosts`; new hosts get one, and are due when their jobs are there.
+    private func findHosts(of jobs: [NewJob], in hosts: inout [String: Int64]) throws(FleetError) {
+        let unknown = Set(jobs.lazy.map(\.host).filter { hosts[$0] == nil }).sorted()
+        guard !unknown.isEmpty else { return }
+        let names = [PostgresText.array(unknown.map(Optional.some))]
+        let rows = try retrying { () throws(FleetError) in
+            try connection.run(
+                """
+                INSERT INTO netdash.host (host, due)
+                SELECT n.name, 'infinity' FROM unnest($1::text[]) AS n(name)
+                WHERE NOT EXISTS (SELECT FROM netdash.host h WHERE h.host = n.name)
+                ORDER BY n.name ON CONFLICT (host) DO NOTHING
+                """, names)
+            return try connection.run("SELECT h.host, h.id FROM netdash.host h WHERE h.host = ANY ($1::text[])", names)
+        }
+        for row in 0..<rows.count { hosts[rows.text(row, 0)] = rows.number(row, 1) }
+    }
+
+    /// Copies jobs into the queue's table, which fails if a destination is there already.
+    private func copy(_ jobs: [NewJob], _ hosts: [String: Int64]) throws(FleetError) -> Int {
+        try connection.transaction { () throws(FleetError) in
+            try copy(jobs, hosts, into: "netdash.job")
+            try wake(jobs, hosts)
+            return jobs.count
+        }
+    }
+
+    /// Adds the jobs whose destinations are new; returns their number, and that of destinations of other URLs.
+    private func merge(_ jobs: [NewJob], _ hosts: [String: Int64]) throws(FleetError) -> (added: Int, conflicting: Int) {
+        try connection.transaction { () throws(FleetError) in
+            try connection.run(
+                """
+                CREATE TEMPORARY TABLE incoming (
+                    host_id integer NOT NULL, url text NOT NULL, dest text COLLATE "C" NOT NULL, request jsonb,
+                    checksum text, priority smallint NOT NULL) ON COMMIT DROP
+                """)
+            try copy(jobs, hosts, into: "incoming")
+            let added = try connection.run(
+                """
+                INSERT INTO netdash.job (host_id, url, dest, request, checksum, priority)
+                SELECT i.host_id, i.url, i.dest, i.request, i.checksum, i.priority FROM incoming i
+                ON CONFLICT (dest) DO NOTHING
+                """
+            ).changes
+            var conflicting = 0
+            if added < jobs.count {
+                let others = try connection.run(
+                    "SELECT count(*) FROM incoming i JOIN netdash.job j USING (dest) WHERE j.url <> i.url")
+                conflicting = Int(others.number(0, 0) ?? 0)
+            }
+            if added > 0 { try wake(jobs, hosts) }
+            return (added, conflicting)
+        }
+    }
+
+    private func copy(_ jobs: [NewJob], _ hosts: [String: Int64], into table: String) throws(FleetError) {
+        var rest = jobs[...]
+        let statement = "COPY \(table) (host_id, url, dest, request, checksum, priority) FROM STDIN"
+        try connection.copyIn(statement) { () throws(FleetError) in
             var lines: [UInt8] = []
             lines.reserveCapacity(70_000)
-            while lines.count < 65_536, copied < most, !isAtEnd {
-                switch try next() {
-                case .job(let job)?:
-                    job.append(to: &lines)
-                    copied += 1
-                case .refused(let line, let reason)?:
-                    refuse(line, reason)
-                    counts.refused += 1
-                case nil: isAtEnd = true
-                }
+            while lines.count < 65_536, let job = rest.popFirst() {
+                job.append(to: &lines, hostID: hosts[job.host])
             }
             return lines.isEmpty ? nil : lines
         }
-        guard copied > 0 else { return counts }
-        try connection.run(
-            """
-            INSERT INTO netdash.host (host, due)
-            SELECT DISTINCT i.host, 'infinity'::timestamptz FROM incoming i
-            WHERE NOT EXISTS (SELECT FROM netdash.host h WHERE h.host = i.host)
-            ORDER BY i.host ON CONFLICT (host) DO NOTHING
-            """)
-        counts.added = try connection.run(
-            """
-            INSERT INTO netdash.job (host_id, url, dest, request, checksum, priority)
-            SELECT h.id, i.url, i.dest, i.request, i.checksum, i.priority
-            FROM incoming i JOIN netdash.host h USING (host) ORDER BY i.number ON CONFLICT (dest) DO NOTHING
-            """
-        ).changes
-        if counts.added < copied {
-            let others = try connection.run(
-                "SELECT count(*) FROM incoming i JOIN netdash.job j USING (dest) WHERE j.url <> i.url")
-            counts.conflicting = Int(others.number(0, 0) ?? 0)
-            counts.known = copied - counts.added - counts.conflicting
+    }
+
+    /// Makes the jobs' hosts due: last, because a claim that holds one of their rows then sees the jobs.
+    private func wake(_ jobs: [NewJob], _ hosts: [String: Int64]) throws(FleetError) {
+        var tops: [Int64: Int] = [:]
+        for job in jobs {
+            guard let id = hosts[job.host] else { continue }
+            tops[id] = max(tops[id] ?? job.priority, job.priority)
         }
-        // Hosts are woken last, because a claim that holds one of their rows then sees the jobs.
+        let ids = tops.keys.sorted()
         try connection.run(
             """
             UPDATE netdash.host h
             SET priority = GREATEST(h.priority, chosen.top), due = LEAST(h.due, GREATEST(now(), h.not_before, h.next_start))
             FROM (
-                SELECT l.id, l.top FROM (
-                    SELECT w.id, n.top FROM netdash.host w
-                    JOIN (SELECT host, max(priority) AS top FROM incoming GROUP BY host) n USING (host)
-                    ORDER BY w.id FOR UPDATE OF w
-                ) l
+                SELECT w.id, n.top FROM netdash.host w
+                JOIN unnest($1::integer[], $2::smallint[]) AS n(id, top) ON n.id = w.id
+                ORDER BY w.id FOR UPDATE OF w
             ) chosen
             WHERE h.id = chosen.id
-            """)
+            """,
+            [PostgresText.array(ids), PostgresText.array(ids.map { Int64(tops[$0] ?? 0) })])
         try connection.run("SELECT pg_notify($1, 'work')", [Schema.channel])
-        return counts
     }
 }

@@ -59,10 +59,12 @@ extension FleetQueue {
         return status
     }
 
-    /// One aggregate by host and state gives all counts.
+    /// One aggregate by host and state gives all counts, from two indexes without the rows.
     private static let statusStatement = """
         WITH counts AS MATERIALIZED (
-            SELECT j.host_id, j.state, count(*) AS n FROM netdash.job j GROUP BY j.host_id, j.state
+            SELECT j.host_id, j.state, count(*) AS n FROM netdash.job j WHERE j.state <> 'running' GROUP BY 1, 2
+            UNION ALL
+            SELECT j.host_id, 'running', count(*) FROM netdash.job j WHERE j.state = 'running' GROUP BY 1
         ), hosts AS (
             SELECT h.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
                 COALESCE(sum(n) FILTER (WHERE state = 'running'), 0)::bigint AS running,
@@ -93,15 +95,18 @@ extension FleetQueue {
         let columns = "id, url, dest, state, received, total, worker, cause"
         let rows: DatabaseResult
         if let host {
-            // The index has a host's jobs by state first, so each state gives its own page.
-            let states = state.map { [$0] } ?? JobState.allCases
-            rows = try connection.run(
+            // Running jobs are in an index of their own.
+            let condition = state.map { "AND j.state = '\($0.rawValue)'" } ?? ""
+            let halves = ["<>", "="].map { relation in
                 """
-                SELECT page.* FROM unnest($2::text[]) s CROSS JOIN LATERAL (
-                    SELECT \(columns) FROM netdash.job j
-                    WHERE j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = $3) AND j.state = s AND j.id > $1 ORDER BY j.id LIMIT \(count)
-                ) page ORDER BY page.id LIMIT \(count)
-                """, [String(id), PostgresText.array(states.map { Optional($0.rawValue) }), host])
+                (SELECT \(columns) FROM netdash.job j
+                    WHERE j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = $2) AND j.id > $1
+                        AND j.state \(relation) 'running' \(condition) ORDER BY j.id LIMIT \(count))
+                """
+            }
+            rows = try connection.run(
+                "SELECT * FROM (\(halves.joined(separator: " UNION ALL "))) page ORDER BY page.id LIMIT \(count)",
+                [String(id), host])
         } else {
             let condition = state == nil ? "$2::text IS NULL" : "state = $2"
             rows = try connection.run(

@@ -3,16 +3,20 @@ extension Schema {
     ///
     /// A host's row is locked before its running jobs are counted, and each statement of the function sees what was
     /// committed before it began, so two workers cannot exceed a host's limit together. Another worker's host is
-    /// skipped. Every time is the server's.
+    /// skipped, and only the host at hand is locked, so that many workers find many hosts. Every time is the server's.
+    ///
+    /// The ids of the chosen jobs are an array, because a plan that does not know their number would read all jobs.
     static let claimFunction = """
         CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
             job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint)
-        LANGUAGE plpgsql AS $$
+        \(planned) AS $$
         DECLARE
             settings netdash.queue%ROWTYPE;
+            candidate integer;
             h netdash.host%ROWTYPE;
+            chosen bigint[];
             wanted integer := most;
             running integer;
             own integer;
@@ -25,11 +29,14 @@ extension Schema {
             IF settings.version <> known THEN
                 RAISE EXCEPTION 'schema %', settings.version USING ERRCODE = 'ND001';
             END IF;
-            FOR h IN
-                SELECT * FROM netdash.host WHERE host.due <= now()
-                ORDER BY host.priority DESC, host.due LIMIT most + 64 FOR UPDATE SKIP LOCKED
+            FOR candidate IN
+                SELECT host.id FROM netdash.host WHERE host.due <= now()
+                ORDER BY host.priority DESC, host.due LIMIT most + 64
             LOOP
                 EXIT WHEN wanted <= 0;
+                SELECT * INTO h FROM netdash.host WHERE host.id = candidate AND host.due <= now()
+                FOR UPDATE SKIP LOCKED;
+                CONTINUE WHEN NOT FOUND;
                 next_due := GREATEST(h.not_before, h.next_start);
                 IF next_due > now() THEN
                     UPDATE netdash.host SET due = next_due WHERE host.id = h.id;
@@ -45,18 +52,17 @@ extension Schema {
                     UPDATE netdash.host SET due = now() + interval '200 ms' WHERE host.id = h.id;
                     CONTINUE;
                 END IF;
+                chosen := ARRAY(
+                    SELECT w.id FROM netdash.job w
+                    WHERE w.host_id = h.id AND w.state = 'waiting' AND w.not_before <= now()
+                    ORDER BY w.priority DESC, w.not_before, w.id LIMIT free FOR UPDATE SKIP LOCKED);
                 RETURN QUERY
                     UPDATE netdash.job j
                     SET state = 'running', worker = for_worker, lease_until = now() + lease, epoch = j.epoch + 1
-                    FROM (
-                        SELECT w.id FROM netdash.job w
-                        WHERE w.host_id = h.id AND w.state = 'waiting' AND w.not_before <= now()
-                        ORDER BY w.priority DESC, w.not_before, w.id LIMIT free FOR UPDATE SKIP LOCKED
-                    ) chosen
-                    WHERE j.id = chosen.id
+                    WHERE j.id = ANY (chosen)
                     RETURNING j.id, j.epoch, h.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
                         h.rate / (running + free);
-                GET DIAGNOSTICS got = ROW_COUNT;
+                got := cardinality(chosen);
                 wanted := wanted - got;
                 SELECT w.priority INTO top FROM netdash.job w WHERE w.host_id = h.id AND w.state = 'waiting'
                 ORDER BY w.priority DESC, w.not_before, w.id LIMIT 1;
@@ -84,7 +90,7 @@ extension Schema {
         CREATE FUNCTION netdash.beat(
             for_worker text, ids bigint[], epochs bigint[], bytes bigint[], totals bigint[], lease interval,
             worker_slots integer, worker_stats jsonb, known integer)
-        RETURNS TABLE (job_id bigint, job_wish text, host_held boolean) LANGUAGE plpgsql AS $$
+        RETURNS TABLE (job_id bigint, job_wish text, host_held boolean) \(planned) AS $$
         DECLARE
             found_version integer;
         BEGIN
@@ -154,19 +160,33 @@ extension Schema {
         END $$
         """
 
-    /// Makes the hosts of a list due as early as they may be asked; without new jobs only the full ones.
+    /// Makes the hosts of a list due as early as they may be asked.
     ///
-    /// Hosts are locked in the order of their numbers, as everywhere, so that two such calls cannot wait for each other.
+    /// With jobs that wait again, it first waits for claims that hold the hosts: such a claim has not seen the jobs, and
+    /// may be about to write that the host has none. With finished jobs only full hosts have something new, and one that
+    /// a claim is just leaving as full is looked at again after 200 ms; their waits after refusals end too.
+    ///
+    /// A transaction locks its hosts once and in the order of their numbers, as everywhere, so that two of them cannot
+    /// wait for each other.
     static let wakeFunction = """
-        CREATE FUNCTION netdash.wake(hosts integer[], has_new_jobs boolean) RETURNS void LANGUAGE sql AS $$
-            UPDATE netdash.host h SET due = GREATEST(now(), h.not_before, h.next_start)
+        CREATE FUNCTION netdash.wake(hosts integer[], has_new_jobs boolean) RETURNS void \(planned) AS $$
+        BEGIN
+            IF has_new_jobs THEN
+                PERFORM FROM netdash.host w WHERE w.id = ANY (hosts) ORDER BY w.id FOR UPDATE;
+                UPDATE netdash.host h SET due = GREATEST(now(), h.not_before, h.next_start)
+                WHERE h.id = ANY (hosts) AND h.due > GREATEST(now(), h.not_before, h.next_start);
+                RETURN;
+            END IF;
+            UPDATE netdash.host h
+            SET backoff = '0', due = CASE WHEN h.due = 'infinity' THEN h.due
+                ELSE LEAST(h.due, GREATEST(now(), h.not_before, h.next_start)) END
             FROM (
                 SELECT w.id FROM netdash.host w
-                WHERE w.id = ANY (hosts) AND (has_new_jobs OR w.due < 'infinity')
-                    AND w.due > GREATEST(now(), w.not_before, w.next_start)
+                WHERE w.id = ANY (hosts) AND (
+                    w.backoff > '0' OR (w.due < 'infinity' AND w.due > GREATEST(now(), w.not_before, w.next_start)))
                 ORDER BY w.id FOR UPDATE
             ) chosen
-            WHERE h.id = chosen.id
-        $$
+            WHERE h.id = chosen.id;
+        END $$
         """
 }

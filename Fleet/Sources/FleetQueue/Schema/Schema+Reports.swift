@@ -7,7 +7,7 @@ extension Schema {
     /// It may be repeated: a worker whose connection broke after the commit has not seen the answer.
     static let completeFunction = """
         CREATE FUNCTION netdash.complete(ids bigint[], epochs bigint[], bytes bigint[], results jsonb[])
-        RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+        RETURNS SETOF bigint \(planned) AS $$
         DECLARE
             hosts integer[];
             finished bigint[];
@@ -26,24 +26,19 @@ extension Schema {
             )
             SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO finished, hosts FROM changed c;
             PERFORM netdash.wake(hosts, false);
-            UPDATE netdash.host h SET backoff = '0'
-            FROM (
-                SELECT w.id FROM netdash.host w WHERE w.id = ANY (hosts) AND w.backoff > '0'
-                ORDER BY w.id FOR UPDATE
-            ) calm
-            WHERE h.id = calm.id;
-            RETURN QUERY
-                SELECT unnest(finished)
-                UNION
-                SELECT j.id FROM netdash.job j JOIN unnest(ids, epochs) AS u(id, epoch) ON j.id = u.id
-                WHERE j.epoch = u.epoch AND (j.state = 'done') IS TRUE;
+            RETURN QUERY SELECT unnest(finished);
+            IF COALESCE(cardinality(finished), 0) < cardinality(ids) THEN
+                RETURN QUERY
+                    SELECT j.id FROM netdash.job j JOIN unnest(ids, epochs) AS u(id, epoch) ON j.id = u.id
+                    WHERE j.epoch = u.epoch AND (j.state = 'done') IS TRUE AND j.id <> ALL (COALESCE(finished, '{}'));
+            END IF;
         END $$
         """
 
     /// Records failed attempts: the job waits for its next attempt, or is dead after the last one.
     static let failFunction = """
         CREATE FUNCTION netdash.fail(ids bigint[], epochs bigint[], causes text[], finals boolean[], base interval)
-        RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+        RETURNS SETOF bigint \(planned) AS $$
         DECLARE
             most integer;
             hosts integer[];
@@ -77,7 +72,7 @@ extension Schema {
     /// Returns jobs to the queue, or parks them where their wish says so; no attempt is counted.
     static let handBackFunction = """
         CREATE FUNCTION netdash.hand_back(ids bigint[], epochs bigint[], bytes bigint[]) RETURNS SETOF bigint
-        LANGUAGE plpgsql AS $$
+        \(planned) AS $$
         DECLARE
             hosts integer[];
             told bigint[];
