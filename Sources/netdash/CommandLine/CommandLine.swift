@@ -10,8 +10,8 @@ enum CommandLine {
     /// - Parameter ariaFile: reads the file that a command line of aria2c names.
     static func parse(
         _ arguments: [String],
-        ariaFile: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" },
-        configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
+        configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() },
+        ariaFile: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
             if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,

@@ -59,12 +59,14 @@ enum Netdash {
 
     static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
-            var invocation = try CommandLine.parse(arguments, ariaFile: AriaFile.text) { () throws(UsageError) in
-                try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
-            }.get()
+            let environment = ProcessInfo.processInfo.environment
+            var invocation = try CommandLine.parse(
+                arguments,
+                configuration: { () throws(UsageError) in try ConfigurationFile.read(environment: environment) },
+                ariaFile: AriaFile.text
+            ).get()
             if let file = invocation.requestFile {
-                invocation.jobs = try file.jobs(environment: ProcessInfo.processInfo.environment)
-                    .map(invocation.hostRules.applied)
+                invocation.jobs = try file.jobs(environment: environment).map(invocation.hostRules.applied)
             }
             return try Run(invocation: invocation).carryOut()
         } catch {
