@@ -304,7 +304,9 @@ struct MethodTests {
     @Test("Empty values, as a page sends those that it shows as empty, set nothing")
     func emptyValues() throws {
         let id = try program.add("http://host/file", ["pause": "true"])
-        let empty = ["all-proxy", "checksum", "header", "http-passwd", "http-user", "no-proxy", "out", "referer", "dir"]
+        let empty = [
+            "all-proxy", "checksum", "header", "http-passwd", "http-user", "no-proxy", "out", "referer", "dir",
+        ]
         _ = try program.result(
             "aria2.changeOption", gid(id), object(Dictionary(uniqueKeysWithValues: empty.map { ($0, "") })))
         let job = try #require(program.tasks.jobs(of: [id]).first)

@@ -38,7 +38,7 @@ class Browser:
         if os.geteuid() == 0:
             # Chromium's sandbox does not start for root.
             arguments.append("--no-sandbox")
-        wanted = {"browserName": "chrome", "unhandledPromptBehavior": "accept",
+        wanted = {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
                   "goog:chromeOptions": {"args": arguments, "binary": chromium}}
         self.session = "/session/" + self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
         if not has_sockets:
@@ -96,6 +96,10 @@ class Browser:
 
     def evaluate(self, expression: str, *arguments: object) -> typing.Any:
         return self.call("POST", "/execute/sync", {"script": "return " + expression, "args": list(arguments)})
+
+    def messages(self) -> list[str]:
+        """What the page has said since the last question."""
+        return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def picture(self) -> bytes:
         return base64.b64decode(self.call("GET", "/screenshot"))

@@ -86,7 +86,7 @@ class Story:
             problem = wait_for(fact)
             if problem is not None:
                 seen = self.browser.evaluate("document.body.innerText")
-                problem += f"; the page: {seen[:300]!r}; the service: {self.service.rows()}"
+                problem += f"; the page: {seen[:300]!r}; it said: {self.browser.messages()[-5:]}; the service: {self.service.rows()}"
             self.report.check(self.name, f"{name}, {place}", problem)
 
     def fill(self) -> None:
@@ -152,8 +152,9 @@ class Story:
             "change a limit", lambda: 0 < self.speed() <= LIMIT * 1.5,
             lambda: service.state() == "running" and len(service.rows()) == before)
 
+        # The page asks, and gets a yes at once.
+        browser.evaluate("window.confirm = () => true")
         browser.click(f"{ROW} [ng-click='remove(download)']")
-        # The page asks; the driver says yes.
         self.step("remove", lambda: self.is_shown("Removed"), lambda: service.state() == "cancelled")
         browser.click(f"{ROW} [ng-click='remove(download)']")
         self.step("remove from the list", lambda: not browser.has(ROW), lambda: service.state() == "none")

@@ -34,6 +34,9 @@ extension ProgramCommand {
                 Example(
                     line: "netdash serve --watch ~/Drop -d ~/Downloads",
                     meaning: "Downloads what lists and links in a folder name."),
+                Example(
+                    line: "netdash serve --rpc --rpc-allow-origin http://localhost:8000",
+                    meaning: "Lets a web page for aria2 that this machine serves add and show tasks."),
             ]),
         .add: ServiceRecord(
             operands: "URL...", summary: "add downloads to a running service",
