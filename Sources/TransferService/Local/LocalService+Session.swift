@@ -100,6 +100,8 @@ extension LocalService {
             if let task { running.enter(task) }
         } else if let task {
             row.run.task = task
+            // The library has made it before it knew that any body is a good one.
+            task.responseSerializer = manager.responseSerializer
             row.run.wasResumed = row.run.isPausedInQueue
             task.queuePosition = row.position
             task.priority = Self.priority(row.priority)

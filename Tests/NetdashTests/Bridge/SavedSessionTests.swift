@@ -264,6 +264,32 @@ struct SavedSessionTests {
         #expect(bridge.results == [.completed])
     }
 
+    @Test(
+        "A request and an upload of an earlier run are done whatever type their responses have",
+        arguments: [Job.Kind.data, .upload])
+    func responseOfAnyType(kind: Job.Kind) throws {
+        defer { end() }
+        let path = folder.path + "/body"
+        try Data("content".utf8).write(to: URL(fileURLWithPath: path))
+        let gate = try server.gate(named: "slow")
+        let page = Behaviour.respond(ScriptedResponse(200, headers: ["Content-Type": "text/html"]))
+        server.setRoute("/in", .sequence([page.waiting(for: gate), page]))
+        var job = Job(kind: kind, url: server.url("/in"))
+        if kind == .upload { job.body = .file(path: path) }
+        let first = try run()
+        first.add([job])
+        try #require(gate.waitForArrivals())
+        _ = first.close()
+        gate.release()
+        let observer = EffectsObserver()
+        let second = try run(observer)
+        defer { _ = second.close() }
+        // An upload whose body had arrived waits for its user.
+        if states(second) == [.paused] { second.send(.resume(second.allSnapshots.map(\.id))) }
+        try #require(observer.waitForEnds())
+        #expect(second.results == [.completed])
+    }
+
     @Test("A text too long to be saved is sent all the same, as a row of this run alone")
     func longText() throws {
         defer { end() }
