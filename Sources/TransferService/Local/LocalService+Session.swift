@@ -281,6 +281,7 @@ extension LocalService.State {
         }
         order.append(row.id)
         nameRow(row.id, of: row.job)
+        earlierUploads.add(row)
         if let rates = row.job.rates { ownRates[row.id] = rates }
         // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.counted
