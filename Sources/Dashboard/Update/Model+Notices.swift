@@ -5,10 +5,11 @@ extension Model {
     ///
     /// The hint after it names a key for the present moment, which means nothing in a log.
     mutating func notify(
-        _ text: SafeText, hint: SafeText = .empty, isError: Bool = false, duration: Int64? = nil
+        _ text: SafeText, hint: SafeText = .empty, isError: Bool = false, isAnswer: Bool = false,
+        duration: Int64? = nil
     ) {
         toasts.show(
-            text, hints: hint.isEmpty ? [] : [hint], isError: isError,
+            text, hints: hint.isEmpty ? [] : [hint], isError: isError, isAnswer: isAnswer,
             duration: duration ?? (isError ? Toast.errorDuration : Toast.duration), now: now, logged: text)
         keepLogPosition(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }

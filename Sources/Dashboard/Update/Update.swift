@@ -46,7 +46,7 @@ extension Model {
         case .timeOfDay(let milliseconds): dayOffset = milliseconds - now
         case .chosen(let index): return choose(index)
         case .detailsTab(let tab): show(tab)
-        case .toast(let text, let isError): notify(text, isError: isError)
+        case .toast(let text, let isError): notify(text, isError: isError, isAnswer: !isError)
         case .log(let entries): if log.isRead { log.replace(with: entries) }
         case .logged(let entries): receive(log: entries)
         case .announce(let announcement): return [.announce(announcement)]

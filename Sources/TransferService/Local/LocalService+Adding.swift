@@ -167,3 +167,15 @@ extension LocalService {
         return id
     }
 }
+
+extension LocalService.State {
+    /// What becomes of a job that repeats an upload of an earlier run; nil for any other job.
+    func repetition(of job: Job) -> Insertion? {
+        guard let id = earlierUploads[job], let row = rows[id], EarlierUploads.areSame(row.job, job) else { return nil }
+        if row.lacksSecrets { return .isAwaited(by: id) }
+        switch row.run.result {
+        case .completed, .cancelled: return nil
+        case .failed, .unfinished, nil: return row.job.url == job.url ? .isThere(id) : nil
+        }
+    }
+}

@@ -100,6 +100,8 @@ extension LocalService {
             if let task { running.enter(task) }
         } else if let task {
             row.run.task = task
+            // The library has made it before it knew that any body is a good one.
+            task.responseSerializer = manager.responseSerializer
             row.run.wasResumed = row.run.isPausedInQueue
             task.queuePosition = row.position
             task.priority = Self.priority(row.priority)
@@ -279,6 +281,7 @@ extension LocalService.State {
         }
         order.append(row.id)
         nameRow(row.id, of: row.job)
+        earlierUploads.add(row)
         if let rates = row.job.rates { ownRates[row.id] = rates }
         // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.counted

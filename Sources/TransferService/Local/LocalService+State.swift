@@ -46,6 +46,7 @@ extension LocalService {
         /// Rows by the hashes of their destinations, so that a download is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
+        var earlierUploads = EarlierUploads()
         /// Failed downloads by their tags and files.
         var failedFiles: [String: UInt64] = [:]
         /// The last row that was restored.
@@ -149,6 +150,7 @@ extension LocalService {
                     return isSame ? .isThere(known.id) : .added(insert(job, at: time))
                 }
             }
+            if let repetition = repetition(of: job) { return repetition }
             if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
             if let failed = failedRow(for: job) { return .isAwaited(by: failed) }
             let id = insert(job, at: time)

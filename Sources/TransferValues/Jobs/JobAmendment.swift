@@ -44,7 +44,9 @@ package struct JobAmendment: Sendable, Equatable, Codable {
             } else if let field = Field(rawValue: part.name) {
                 try add(field, part.text, defaults)
             } else {
-                throw UsageError(OptionLineErrors.unknown(part.name))
+                let isField = OptionLine.namesOfFields.contains(part.name)
+                throw UsageError(
+                    isField ? AmendmentErrors.oneTask(part.name) : OptionLineErrors.unknown(part.name))
             }
         }
         guard !options.isEmpty || !removedOptions.isEmpty || !keys.isEmpty || !headers.isEmpty || folder != nil else {

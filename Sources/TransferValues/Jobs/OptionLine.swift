@@ -39,7 +39,7 @@ package struct OptionLine: Sendable {
     }
 
     /// The keys of a list that are fields of the form.
-    private static let namesOfFields: Set<String> = [
+    static let namesOfFields: Set<String> = [
         "url", "kind", "method", "header", "headers", "body", "body-file", "out", "dir", "checksum", "continue",
         "pause",
     ]

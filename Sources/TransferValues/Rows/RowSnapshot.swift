@@ -170,8 +170,13 @@ package struct RowFigures: Sendable, Equatable {
     package var isBetweenRuns: Bool { repetition != .none && endedAt != nil }
 
     /// Returns whether it has ended since `old`, also when a complete run lies between.
+    ///
+    /// A service that was started again tells the end of the same run with another moment, at which it was saved.
     package func hasEnded(since old: RowFigures) -> Bool {
-        state.isFinal && (!old.state.isFinal || endedAt != old.endedAt)
+        guard state.isFinal, old.state.isFinal, let start = startedAt, let end = old.endedAt else {
+            return state.isFinal && (!old.state.isFinal || endedAt != old.endedAt)
+        }
+        return start >= end && endedAt != end
     }
 
     package var canPrioritise: Bool { !state.isFinal }

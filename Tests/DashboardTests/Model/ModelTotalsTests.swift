@@ -185,6 +185,28 @@ struct ModelTotalsTests {
         #expect(model.rates.down > 5000)
     }
 
+    @Test("The ends that a restarted service has read from its session are no new ones: no speed, no failure is told")
+    func restartedService() {
+        func rows(movedBy shift: Int64) -> [RowSnapshot] {
+            (1...20).map { (id: UInt64) -> RowSnapshot in
+                var row = row(id, id == 20 ? .failed : .done, received: 5_000_000, expected: 5_000_000)
+                (row.startedAt, row.endedAt) = (8000 + shift, 9000 + shift)
+                return row
+            }
+        }
+        var model = Model()
+        _ = update(&model, .clock(10_000))
+        _ = update(&model, .rows(rows(movedBy: 0) + [row(99, .running)]))
+        _ = update(&model, .clock(10_600))
+        _ = update(&model, .rows(rows(movedBy: 3)))
+        _ = update(&model, .clock(11_200))
+        #expect(model.rates.down == 0 && model.rates.peakDown == 0 && model.toasts.current == nil)
+        // A further run is one.
+        _ = update(&model, .rows(rows(movedBy: 2500)))
+        _ = update(&model, .clock(11_800))
+        #expect(model.rates.down > 0 && model.toasts.current?.isError == true)
+    }
+
     @Test("A row whose bytes are all there is of no unknown length")
     func complete() {
         var model = Model()

@@ -106,6 +106,7 @@ struct JobAmendmentTests {
             ("id=a", AmendmentErrors.oneTask("id")), ("json-body={}", AmendmentErrors.oneTask("json-body")),
             ("assert=status=200", AmendmentErrors.oneTask("assert")),
             ("mirror=http://m/f", AmendmentErrors.oneTask("mirror")),
+            ("checksum=md5=00", AmendmentErrors.oneTask("checksum")), ("url=http://h/", AmendmentErrors.oneTask("url")),
         ])
     func refusals(line: String, message: String) {
         do throws(UsageError) {

@@ -22,10 +22,11 @@ package struct ToastBoard: Sendable {
 
     /// Shows a text, or counts it if it is already shown; `logged` is its text in the event log, nil for none.
     ///
-    /// Hints name keys; if the line is too long, the first hint is kept longest.
+    /// Hints name keys; if the line is too long, the first hint is kept longest. An answer to the user is read first: the
+    /// failure of a transfer follows when its time is over.
     mutating func show(
-        _ words: SafeText, hints: [SafeText] = [], isError: Bool, duration: Int64, now: Int64, logged: SafeText?,
-        about id: UInt64? = nil
+        _ words: SafeText, hints: [SafeText] = [], isError: Bool, isAnswer: Bool = false, duration: Int64, now: Int64,
+        logged: SafeText?, about id: UInt64? = nil
     ) {
         let text = words + Toast.tail(of: hints)
         if let logged { events.append(Event(time: now, text: logged, isError: isError)) }
@@ -34,12 +35,18 @@ package struct ToastBoard: Sendable {
             var toast = toasts.remove(at: index)
             toast.count += 1
             toast.expiresAt = now + duration
-            toasts.append(toast)
-            return
+            return put(toast)
         }
         if !isError { toasts.removeAll { !$0.isError } }
-        toasts.append(Toast(words: words, hints: hints, isError: isError, expiresAt: now + duration, id: id))
+        put(
+            Toast(
+                words: words, hints: hints, isError: isError, isAnswer: isAnswer, expiresAt: now + duration, id: id))
         if toasts.count > 8 { toasts.removeFirst() }
+    }
+
+    private mutating func put(_ toast: Toast) {
+        let isBelow = toast.id != nil && toasts.last?.isAnswer == true
+        toasts.insert(toast, at: toasts.count - (isBelow ? 1 : 0))
     }
 
     mutating func expire(now: Int64) { toasts.removeAll { $0.expiresAt <= now } }
@@ -81,6 +88,8 @@ package struct Toast: Sendable, Equatable {
     /// The keys after them, each shown completely or not at all.
     package var hints: [SafeText] = []
     package var isError: Bool
+    /// Whether it is the answer to what the user has asked for.
+    var isAnswer = false
     var expiresAt: Int64
     /// The transfer whose failure it reports; nil for anything else.
     var id: UInt64?
