@@ -31,7 +31,9 @@ let transfers: [Target] =
     ? [
         .target(
             name: "FleetTransfers",
-            dependencies: ["FleetQueue", .product(name: "SessionCore", package: "netdash")], swiftSettings: strict)
+            dependencies: ["FleetQueue", .product(name: "SessionCore", package: "netdash")],
+            packageAccess: !hasTransfers,
+            swiftSettings: strict),
     ] : []
 let worker: [Target.Dependency] = hasTransfers ? ["FleetTransfers"] : []
 let loopback: [Target.Dependency] = hasTransfers ? [.product(name: "LoopbackServer", package: "netdash")] : []
@@ -44,22 +46,24 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // The queue: schema, claims, leases and reports, and the loop of a worker without its transfers.
-        .target(name: "FleetQueue", dependencies: ["CPostgres"], swiftSettings: strict),
+        .target(
+            name: "FleetQueue", dependencies: ["CPostgres"], packageAccess: !hasTransfers,
+            swiftSettings: strict),
         .executableTarget(
             name: "netdash-fleet", dependencies: ["FleetQueue"] + worker,
-            exclude: hasTransfers ? [] : ["Commands/FleetCommand+Worker.swift"], swiftSettings: strict),
+            exclude: hasTransfers ? [] : ["Commands/FleetCommand+Worker.swift"],
+            packageAccess: !hasTransfers,
+            swiftSettings: strict),
         // A worker that claims and reports without transferring: tests kill it, and the figures come from it.
         .executableTarget(
-            name: "FleetSimulator", dependencies: ["FleetQueue"], path: "Tests/FleetSimulator", swiftSettings: strict),
+            name: "FleetSimulator", dependencies: ["FleetQueue"], path: "Tests/FleetSimulator",
+            packageAccess: !hasTransfers,
+            swiftSettings: strict),
         .testTarget(
             name: "FleetQueueTests",
             dependencies: ["FleetQueue", "netdash-fleet", "FleetSimulator"] + worker + loopback,
-            exclude: hasTransfers ? [] : ["Transfers"], swiftSettings: strict),
+            exclude: hasTransfers ? [] : ["Transfers"], packageAccess: !hasTransfers,
+            swiftSettings: strict),
     ] + transfers,
     swiftLanguageModes: [.v6]
 )
-
-// Otherwise a module would have this package's name beside the one above.
-if hasTransfers {
-    for target in package.targets where target.type != .system { target.packageAccess = false }
-}
