@@ -9,8 +9,8 @@ struct ManualPageTests {
     /// Options by the name of their command; those of every command are under an empty name.
     private typealias Names = [String: Set<String>]
 
-    /// Commands that a program without downloads has not.
-    private static let needingTransfers = ["worker"]
+    /// Commands that a program without SessionCore has not.
+    private static let needingTransfers = ["worker", "window"]
 
     private static let page = Result {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -13,7 +13,9 @@ struct BucketServer {
     private let port: UInt16
 
     /// The server of all tests, for which one start is enough.
-    private static let shared = Result { try begin() }
+    ///
+    /// Tests read its port alone.
+    private nonisolated(unsafe) static let shared = Result { try begin() }
     private static let count = Atomic<Int>(0)
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..")
