@@ -75,8 +75,3 @@ let package = Package(
     ] + transfers,
     swiftLanguageModes: [.v6]
 )
-
-// Otherwise a module would have this package's name beside the one above.
-if hasTransfers {
-    for target in package.targets where target.type != .system { target.packageAccess = false }
-}

@@ -53,15 +53,15 @@ struct JobRequest {
         request.url = request.url[..<fragment] + separator + encoded(name) + "=" + encoded(value)
     }
 
-    /// The target below a worker's folder: by default a file with the job's content counts as done, and none is replaced.
+    /// The target below a worker's folder: by default a file with its content counts as done, none is replaced.
     static func target(
         of job: ClaimedJob, below root: String, collision: DownloadTarget.Collision = .same
     ) -> DownloadTarget {
         let path = root + "/" + job.destination
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         return DownloadTarget(
-            folder: String(path[..<slash]), name: .fixed(String(path[path.index(after: slash)...])), collision: collision,
-            checksum: job.checksum.flatMap(checksum))
+            folder: String(path[..<slash]), name: .fixed(String(path[path.index(after: slash)...])),
+            collision: collision, checksum: job.checksum.flatMap(checksum))
     }
 
     private static func checksum(_ text: String) -> Checksum? {

@@ -48,7 +48,9 @@ enum ObjectAnswers {
     }
 
     private static func uploadID(in body: Data) -> String? {
-        guard let root = try? Markup.read([UInt8](body)), root.name == "InitiateMultipartUploadResult" else { return nil }
+        guard let root = try? Markup.read([UInt8](body)), root.name == "InitiateMultipartUploadResult" else {
+            return nil
+        }
         let id = root.all("UploadId").first?.text.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         return (1...1024).contains(id.utf8.count) ? id : nil
     }
@@ -123,7 +125,8 @@ extension ObjectStore {
 
     private static func list(_ parts: [ObjectUpload.StoredPart]) -> String {
         let entries = parts.enumerated().map { index, part in
-            let tag = part.tag.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+            let tag = part.tag.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+                .replacing("\"", with: "&quot;")
             return "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(tag)</ETag>"
                 + "<ChecksumSHA256>\(part.digest)</ChecksumSHA256></Part>"
         }

@@ -204,7 +204,7 @@ extension ObjectRunner {
         var request = request
         request.allowsHTTP2 = false
         let options = TaskOptions(responseSerializer: DataResponseSerializer())
-        func fail(_ error: any Error) -> ObjectUpload.Answer {
+        @Sendable func fail(_ error: any Error) -> ObjectUpload.Answer {
             // Whether the source's host is to blame does not matter: this is the store.
             .failed(.unable(TransferFaults.store(JobFailure.text(of: error, secrets: secrets))))
         }

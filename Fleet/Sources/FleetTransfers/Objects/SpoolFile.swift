@@ -27,8 +27,9 @@ final class SpoolFile: Sendable {
         var buffer = [UInt8](repeating: 0, count: Int(range.upperBound - range.lowerBound))
         var done = 0
         while done < buffer.count {
-            let count = buffer.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(range.lowerBound) + off_t(done))
+            let place = off_t(range.lowerBound) + off_t(done)
+            let count = buffer.withUnsafeMutableBytes { room in
+                pread(descriptor, room.baseAddress.map { $0 + done }, room.count - done, place)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SpoolFault(count < 0 ? errno : EIO) }

@@ -19,7 +19,7 @@ package enum TransferFaults {
     package static func otherFile(_ name: String) -> String {
         "destination exists with other content; saved as \(name)"
     }
-    package static let badBucket = "-d: write s3://BUCKET or s3://BUCKET/PREFIX, with the bucket's name in small letters"
+    package static let badBucket = "-d: write s3://BUCKET/PREFIX, with a bucket's name in small letters"
     package static let noKeys = "-d s3://…: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     package static let badEndpoint = "AWS_ENDPOINT_URL: write https://HOST or http://HOST:PORT"
     package static let otherObject = "the bucket has another object of this name"

@@ -8,8 +8,11 @@ extension FleetCommand {
         options: [
             FleetOption(name: "--jobs", short: "-j", value: "N", summary: "downloads at once (8)"),
             FleetOption(name: "--max-per-host", value: "N", summary: "downloads at once of one host, of this worker"),
-            FleetOption(name: "--directory", short: "-d", value: "DIR", summary: "folder of all files (current), or s3://BUCKET/PREFIX"),
-            FleetOption(name: "--spool", value: "DIR", summary: "folder on a local disk for files on their way to s3://"),
+            FleetOption(
+                name: "--directory", short: "-d", value: "DIR",
+                summary: "folder of all files (current), or s3://BUCKET/PREFIX"),
+            FleetOption(
+                name: "--spool", value: "DIR", summary: "folder on a local disk for files on their way to s3://"),
             FleetOption(name: "--drain", summary: "end when no job waits or runs any more"),
             FleetOption(name: "--lease", value: "TIME", summary: "silence after which others get the jobs (60s)"),
             FleetOption(name: "--name", value: "NAME", summary: "name in the queue (host, process and a number)"),

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
+@testable import FleetQueue
+
 /// The manual page is written by hand, so that it and the help are compared name by name.
 @Suite("The manual page of netdash-fleet", .timeLimit(.minutes(5)))
 struct ManualPageTests {
     /// Options by the name of their command; those of every command are under an empty name.
     private typealias Names = [String: Set<String>]
 
-    /// Commands that a program without downloads has not.
-    private static let needingTransfers = ["worker"]
+    /// Commands that a program without SessionCore has not.
+    private static let needingTransfers = ["worker", "window"]
 
     private static let page = Result {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -17,7 +19,7 @@ struct ManualPageTests {
 
     /// Each long or short option of a text.
     private func options(in text: some StringProtocol) -> Set<String> {
-        let words = text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init)
+        let words = text.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "-") }).map { String($0) }
         return Set(words.filter { $0.hasPrefix("-") && $0.dropFirst().contains { $0.isLetter } })
     }
 
@@ -104,6 +106,22 @@ struct ManualPageTests {
         let lists = try section("LISTS").joined(separator: "\n")
         for name in ["out", "dir", "checksum", "priority", "header", "query", "auth", "bearer"] {
             #expect(lists.contains(name + "="))
+        }
+    }
+
+    @Test("The settings of tables that the page names are the schema's, and the limits are its defaults")
+    func settings() throws {
+        let page = try section("OPERATION").joined(separator: " ").replacing("  ", with: " ")
+        for (text, setting) in [
+            ("has a fillfactor of 85", "(fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02"),
+            ("analyzed after 5 %", "autovacuum_analyze_scale_factor = 0.05"),
+            ("have a fillfactor of 50", "fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02"),
+            (".BR host_active , 16)", "host_active integer NOT NULL DEFAULT 16"),
+            (".I netdash.queue (6)", "tries integer NOT NULL DEFAULT 6"),
+            ("ten times at most", "j.lapses >= 9"),
+        ] {
+            #expect(page.contains(text), "\(text)")
+            #expect(Schema.statements.contains { $0.contains(setting) }, "\(setting)")
         }
     }
 }

@@ -89,6 +89,7 @@ final class TestServer: Sendable {
 /// Removes at the process's end what lives as long as it.
 enum Cleanup {
     private static let folders = Mutex<[String]>([])
+    private static let processes = Mutex<[pid_t]>([])
     private static let registered: Int32 = atexit { Cleanup.run() }
 
     static func note(folder: String) {
@@ -96,7 +97,13 @@ enum Cleanup {
         folders.withLock { $0.append(folder) }
     }
 
+    static func note(process: pid_t) {
+        precondition(registered == 0)
+        processes.withLock { $0.append(process) }
+    }
+
     private static func run() {
+        for process in processes.withLock({ $0 }) { kill(process, SIGKILL) }
         for folder in folders.withLock({ $0 }) {
             // A server that still runs is stopped by its lock file's process.
             let lock = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)

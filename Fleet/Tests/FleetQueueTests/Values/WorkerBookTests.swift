@@ -134,4 +134,24 @@ struct WorkerBookTests {
         check(book.starts(), is: [])
         #expect(book.outbox.handBacks.map(\.id) == [1])
     }
+
+    @Test("A runner that asks hears that the job is still this worker's, or is stopped")
+    func asking() {
+        var book = book(2, jobs: [job(1), job(2)])
+        _ = book.starts()
+        #expect(!book.hasQuestions)
+        book.take(.asks(1))
+        #expect(book.hasQuestions)
+        let answers = [LeaseAnswer(id: 1), LeaseAnswer(id: 2)]
+        check(book.take(answers, asked: book.leased), is: [.finish(1)])
+        #expect(!book.hasQuestions)
+        check(book.take(answers, asked: book.leased), is: [], "it is told once")
+        book.take(.asks(1))
+        book.take(.asks(2))
+        let paused = [LeaseAnswer(id: 2, wish: .pause)]
+        check(book.take(paused, asked: book.leased), is: [.stop(1), .stop(2)])
+        #expect(!book.hasQuestions && book.count(.abandoned) == 1)
+        book.take(.asks(2))
+        #expect(!book.hasQuestions, "a job that is parked places nothing")
+    }
 }
