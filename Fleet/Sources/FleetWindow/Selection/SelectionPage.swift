@@ -38,7 +38,11 @@ struct SelectionPage: Sendable, Equatable {
             // Only running jobs have them, and the dashboard knows them.
             statements = [page("j.state = 'running'", ["j.id"]), page("j.state <> 'running'", rest + ["j.id"])]
         case .added: statements = [page(nil, [Self.expression(orders[0])])]
-        case .host: statements = [alongHosts(orders[0], rest)]
+        case .host:
+            // Within a host the host is the same.
+            statements = [
+                alongHosts(orders[0], orders.dropFirst().filter { $0.column != .host }.map { Self.expression($0) })
+            ]
         case .name, .progress, .size: statements = [page(nil, [Self.expression(orders[0])] + rest + ["j.id"])]
         }
     }
