@@ -186,9 +186,9 @@ package final class RemoteService: TransferService {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         // A service over a queue is another program's, and its session has no tasks here.
-        guard let restart, welcome.selects != true, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
-            return CommandReply()
-        }
+        guard let restart, welcome.selects != true, command.startsService,
+            state.withLock({ !$0.isClosed && !$0.isStopping })
+        else { return CommandReply() }
         restart()
         state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }

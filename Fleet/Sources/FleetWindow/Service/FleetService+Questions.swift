@@ -114,7 +114,8 @@ extension FleetService {
             scan = try self.scan(conditions)
             let page = page(selection, scan)
             listed = try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) }
-        } catch where error.code == .refused && !error.isSlow {
+        } catch {
+            guard error.code == .refused, !error.isSlow else { throw error }
             // Such as a pattern that the server reads in another way.
             problem = WindowErrors.badSelection(error.text)
         }
