@@ -229,6 +229,11 @@ package final class RemoteService: TransferService {
             end.closing = [WireLines.detached(counts.live)]
             return end
         }
+        // The rows of a large service are too many for a line.
+        guard welcome.selects != true else {
+            if case .summary(let summary)? = ask(.summary) { (end.summary, end.closing) = (summary, [summary.sentence]) }
+            return end
+        }
         let rows = allSnapshots
         end.results = rows.map(\.result)
         if case .summary(let summary)? = ask(.summary) { end.summary = summary }
