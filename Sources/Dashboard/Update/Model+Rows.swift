@@ -156,6 +156,7 @@ extension Model {
     private static let keptLimit = 500
 
     mutating func adopt(_ totals: RowTotals) {
+        guard frozen == nil else { return }
         rows.adopt(totals)
         rates.sum(rows: rows, now: now)
     }

@@ -186,9 +186,9 @@ package final class RemoteService: TransferService {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         // A service over a queue is another program's, and its session has no tasks here.
-        guard let restart, welcome.selects != true, command.startsService, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
-            return CommandReply()
-        }
+        guard let restart, welcome.selects != true, command.startsService,
+            state.withLock({ !$0.isClosed && !$0.isStopping })
+        else { return CommandReply() }
         restart()
         state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
@@ -227,6 +227,11 @@ package final class RemoteService: TransferService {
         guard case .counts(let counts)? = ask(.counts) else { return end }
         guard counts.isIdle else {
             end.closing = [WireLines.detached(counts.live)]
+            return end
+        }
+        // The rows of a large service are too many for a line.
+        guard welcome.selects != true else {
+            if case .summary(let summary)? = ask(.summary) { (end.summary, end.closing) = (summary, [summary.sentence]) }
             return end
         }
         let rows = allSnapshots

@@ -55,7 +55,9 @@ package struct RowRequest: Sendable, Equatable, Codable {
     package var kind: Job.Kind?
     /// The states; empty for all.
     package var states: [RowState] = []
-    /// Groups of terms, of which one must hold; in a group every term must. Without any, every row matches.
+    /// Groups of terms, of which one must hold; in a group every term must.
+    ///
+    /// Without any, every row matches.
     package var groups: [[Term]] = []
     /// The order, and the one among rows that are equal there; then by id.
     package var orders: [Order] = [Order(.state)]

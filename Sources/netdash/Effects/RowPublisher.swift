@@ -72,6 +72,8 @@ final class RowPublisher: Sendable {
         state.withLock { ($0.isRemote, $0.needsAll, $0.selection) = (true, feed == nil, feed) }
         record.becomeWindow()
         subscribe(to: service, remoteInterest)
+        // Rows that the service selects are no reason to wait.
+        if feed != nil { hasFirstRows.change { $0 = true } }
         do {
             try feed?.start()
         } catch {

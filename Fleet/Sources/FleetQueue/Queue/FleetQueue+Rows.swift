@@ -75,6 +75,15 @@ package struct ListedWorker: Equatable, Sendable {
     package let silence: Double
 }
 
+/// A host that no worker may ask for a while.
+package struct HeldHost: Equatable, Sendable {
+    package let host: String
+    /// The seconds until a worker may ask it.
+    package let seconds: Double
+    /// The moment by the server's clock, by which a longer hold is told from the same one.
+    package let moment: String
+}
+
 // MARK: Rows
 
 extension FleetQueue {
@@ -174,14 +183,16 @@ extension FleetQueue {
         return (workers, rows.count > 0 ? Int(rows.number(0, 3) ?? 0) : 0)
     }
 
-    /// The hosts that no worker may ask, and the seconds until one may.
-    package func heldHosts() throws(FleetError) -> [(host: String, seconds: Double)] {
+    /// The hosts that no worker may ask.
+    package func heldHosts() throws(FleetError) -> [HeldHost] {
         let rows = try connection.run(
             """
-            SELECT h.host, extract(epoch FROM h.not_before - now()) FROM netdash.host h
+            SELECT h.host, extract(epoch FROM h.not_before - now()), h.not_before FROM netdash.host h
             WHERE h.not_before > now() ORDER BY h.host LIMIT 1000
             """)
-        return (0..<rows.count).map { (rows.text($0, 0), Double(rows.text($0, 1)) ?? 0) }
+        return (0..<rows.count).map {
+            HeldHost(host: rows.text($0, 0), seconds: Double(rows.text($0, 1)) ?? 0, moment: rows.text($0, 2))
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import FleetQueue
 internal import SessionSupport
 
@@ -21,6 +22,8 @@ final class QueueDesk: Sendable {
     private let address: QueueAddress
     private let role: String
     private let state = Locked(State())
+    /// The questions, one after the other: the connection is for one thread at a time.
+    private let turns = DispatchQueue(label: "netdash.fleet.desk")
 
     init(_ address: QueueAddress, role: String, patience: Int) {
         (self.address, self.role, self.patience) = (address, role, patience)
@@ -29,32 +32,36 @@ final class QueueDesk: Sendable {
     /// Runs `body` with the connection, which another question has to wait for.
     ///
     /// While the database is away, this fails at once between two tries.
-    func ask<Result: Sendable>(_ body: (FleetQueue) throws(FleetError) -> Result) throws(FleetError) -> Result {
-        try state.withLock { (state: inout State) throws(FleetError) in
-            let queue = try connect(&state)
-            do throws(FleetError) {
-                return try body(queue)
-            } catch {
-                // A refused statement leaves the connection as it was.
-                if error.code != .refused { state.queue = nil }
-                throw error
-            }
+    func ask<Value>(_ body: (FleetQueue) throws(FleetError) -> Value) throws(FleetError) -> Value {
+        try turns.sync { Result { () throws(FleetError) in try answer(body) } }.get()
+    }
+
+    private func answer<Value>(_ body: (FleetQueue) throws(FleetError) -> Value) throws(FleetError) -> Value {
+        let queue = try connected()
+        do throws(FleetError) {
+            return try body(queue)
+        } catch {
+            // A refused statement leaves the connection as it was.
+            if error.code != .refused { state.withLock { $0.queue = nil } }
+            throw error
         }
     }
 
-    private func connect(_ state: inout State) throws(FleetError) -> FleetQueue {
-        if let queue = state.queue { return queue }
-        let now = FleetClock.now()
-        if let problem = state.problem, now < state.reconnect { throw problem }
+    private func connected() throws(FleetError) -> FleetQueue {
+        let (queue, identity, problem, reconnect) = state.withLock { ($0.queue, $0.identity, $0.problem, $0.reconnect) }
+        if let queue { return queue }
+        if let problem, FleetClock.now() < reconnect { throw problem }
         do throws(FleetError) {
-            let queue = try FleetQueue(address, role: role, expected: state.identity)
+            let queue = try FleetQueue(address, role: role, expected: identity)
             try queue.limitStatements(seconds: patience)
-            (state.queue, state.identity, state.problem, state.wait) = (queue, queue.identity, nil, 0.5)
+            state.withLock { ($0.queue, $0.identity, $0.problem, $0.wait) = (queue, queue.identity, nil, 0.5) }
             return queue
         } catch {
-            state.problem = error
-            state.reconnect = FleetClock.now() + state.wait
-            state.wait = min(5, state.wait * 2)
+            state.withLock { state in
+                state.problem = error
+                state.reconnect = FleetClock.now() + state.wait
+                state.wait = min(5, state.wait * 2)
+            }
             throw error
         }
     }

@@ -31,7 +31,7 @@ final class QueueWatch: Sendable {
     private let picture: Locked<QueuePicture>
     private let onNews: @Sendable (News) -> Void
     private let isStopped = Monitor(false)
-    private let last = Locked<(limits: TransferLimits?, held: [SafeText])>((nil, []))
+    private let last = Locked<(limits: TransferLimits?, held: [String])>((nil, []))
 
     init(_ desk: QueueDesk, _ picture: Locked<QueuePicture>, onNews: @escaping @Sendable (News) -> Void) {
         (self.desk, self.picture, self.onNews) = (desk, picture, onNews)
@@ -114,11 +114,11 @@ final class QueueWatch: Sendable {
     }
 
     private func tell(
-        _ workers: [ListedWorker], _ perHost: Int, _ held: [(host: String, seconds: Double)], _ now: Int64,
+        _ workers: [ListedWorker], _ perHost: Int, _ held: [HeldHost], _ now: Int64,
         _ news: inout News
     ) {
         let limits = TransferLimits(all: workers.reduce(0) { $0 + $1.slots }, perHost: perHost)
-        let hosts = held.map { SafeText(untrusted: $0.host) }
+        let hosts = held.map { $0.host + " " + $0.moment }
         last.withLock { last in
             if last.limits != limits { news.limits = limits }
             if last.held != hosts {

@@ -21,7 +21,7 @@ struct QueueSpeeds: Sendable, Equatable {
     /// Forgets all, after a time without sums.
     mutating func restart() { samples = [] }
 
-    /// Bytes per second; nil before the second moment. Jobs that are removed make no speed.
+    /// Bytes per second; nil before the second moment, and zero where jobs were removed.
     var bytesPerSecond: Double? { rate { Double($0.bytes) } }
 
     var rowsPerSecond: Double? { rate { Double($0.done) } }

@@ -14,10 +14,18 @@ struct SelectionPage: Sendable, Equatable {
     ///   - present: the states that have jobs, which spares statements without an answer; nil if not known.
     ///   - hasPriorities: whether any job has one.
     ///   - hosts: the number of hosts.
-    init(_ selection: RowRequest, present: Set<RowState>? = nil, hasPriorities: Bool = false, hosts: Int = 1) {
+    ///   - ids: the only jobs that match, where a scan has found all of them; nil if not known.
+    init(
+        _ selection: RowRequest, present: Set<RowState>? = nil, hasPriorities: Bool = false, hosts: Int = 1,
+        among ids: [Int64]? = nil
+    ) {
         conditions = SelectionConditions(selection)
         limit = max(0, selection.limit)
         let orders = selection.orders.isEmpty ? [RowRequest.Order(.state)] : Array(selection.orders.prefix(2))
+        if let ids {
+            statements = [few(ids, (selection.isByHost ? [RowRequest.Order(.host)] : []) + orders)]
+            return
+        }
         if selection.isByHost {
             statements = [byHost(orders, each: max(5, limit / max(1, hosts)))]
             return
@@ -38,7 +46,11 @@ struct SelectionPage: Sendable, Equatable {
             // Only running jobs have them, and the dashboard knows them.
             statements = [page("j.state = 'running'", ["j.id"]), page("j.state <> 'running'", rest + ["j.id"])]
         case .added: statements = [page(nil, [Self.expression(orders[0])])]
-        case .host: statements = [alongHosts(orders[0], rest)]
+        case .host:
+            // Within a host the host is the same.
+            statements = [
+                alongHosts(orders[0], orders.dropFirst().filter { $0.column != .host }.map { Self.expression($0) })
+            ]
         case .name, .progress, .size: statements = [page(nil, [Self.expression(orders[0])] + rest + ["j.id"])]
         }
     }
@@ -55,6 +67,15 @@ struct SelectionPage: Sendable, Equatable {
             SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
             WHERE \(all.isEmpty ? "true" : all) ORDER BY \(orders.joined(separator: ", ")) LIMIT \(limit)
             """, conditions.parameters)
+    }
+
+    /// The rows among a few jobs, which are sorted at once.
+    private func few(_ ids: [Int64], _ orders: [RowRequest.Order]) -> QueueStatement {
+        var statement = page(
+            "j.id = ANY ($\(conditions.parameters.count + 1)::bigint[])",
+            orders.map { Self.expression($0) } + ["j.id"])
+        statement.parameters.append(PostgresText.array(ids))
+        return statement
     }
 
     /// The rows of one host after the other, which ends as soon as there are enough.
@@ -101,10 +122,10 @@ struct SelectionPage: Sendable, Equatable {
             """, conditions.parameters)
     }
 
-    /// What counts the matching jobs, up to a limit.
-    func count(upTo most: Int) -> QueueStatement {
+    /// What finds the jobs that match, up to one more than a scan counts.
+    static func scan(_ conditions: SelectionConditions) -> QueueStatement {
         QueueStatement(
-            "SELECT count(*) FROM (SELECT FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(most)) c",
+            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.limit + 1)",
             conditions.parameters)
     }
 

@@ -106,26 +106,34 @@ extension FleetService {
     // MARK: - Selections
 
     private func matches(of selection: RowRequest) throws(FleetError) -> RowMatches {
-        let known = picture.withLock { ($0.present, $0.hasPriorities, $0.totals.hosts.count) }
-        let page = SelectionPage(selection, present: known.0, hasPriorities: known.1, hosts: known.2)
-        var listed: [ListedJob]
-        var problem = page.conditions.problem
-        var counted: MatchCount?
+        let conditions = SelectionConditions(selection)
+        var listed: [ListedJob] = []
+        var problem = conditions.problem
+        var scan: FilterScan?
         do throws(FleetError) {
-            (listed, counted) = try desk.ask { (queue: FleetQueue) throws(FleetError) in
-                (try Self.jobs(of: page, queue), try count(page, queue))
-            }
-        } catch  where error.code == .refused && !error.isSlow {
+            scan = try self.scan(conditions)
+            let page = page(selection, scan)
+            listed = try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) }
+        } catch {
+            guard error.code == .refused, !error.isSlow else { throw error }
             // Such as a pattern that the server reads in another way.
-            (listed, problem) = ([], WindowErrors.badSelection(error.text))
+            problem = WindowErrors.badSelection(error.text)
         }
         let present = Set(listed.map { UInt64(clamping: $0.id) })
         listed += try jobs(selection.kept.filter { !present.contains($0) })
         var totals = picture.withLock(\.totals)
         totals.problem = picture.withLock(\.problem) ?? problem
-        totals.matching = counted?.count ?? Self.tally(selection, totals)
-        totals.hasMore = counted?.hasMore ?? false
+        totals.matching = scan?.count ?? Self.tally(selection, totals)
+        totals.hasMore = scan?.hasMore ?? false
         return RowMatches(rows: rows(listed), totals: totals)
+    }
+
+    private func page(_ selection: RowRequest, _ scan: FilterScan?) -> SelectionPage {
+        let (present, hasPriorities, hosts) = picture.withLock {
+            ($0.present, $0.hasPriorities, $0.totals.hosts.count)
+        }
+        return SelectionPage(
+            selection, present: present, hasPriorities: hasPriorities, hosts: hosts, among: scan?.all)
     }
 
     private static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {
@@ -136,18 +144,17 @@ extension FleetService {
         return listed
     }
 
-    /// The number of matching jobs; nil where the tallies have it.
-    private func count(
-        _ page: SelectionPage, _ queue: FleetQueue
-    ) throws(FleetError) -> MatchCount? {
-        guard !page.conditions.isByState else { return nil }
+    /// The jobs that match a filter; nil where the tallies have their number.
+    private func scan(_ conditions: SelectionConditions) throws(FleetError) -> FilterScan? {
+        guard !conditions.isByState else { return nil }
         let now = MonotonicClock.milliseconds
-        if let known = matchCounts.withLock({ $0.count(of: page.conditions, now: now) }) { return known }
-        let found = try queue.numbers(page.count(upTo: MatchCounts.limit + 1)).first ?? 0
-        let took = MonotonicClock.milliseconds - now
-        let count = MatchCount(count: min(Int(found), MatchCounts.limit), hasMore: found > MatchCounts.limit)
-        matchCounts.withLock { $0.keep(count, of: page.conditions, now: now + took, took: took) }
-        return count
+        if let known = scans.withLock({ $0.scan(of: conditions, now: now) }) { return known }
+        let statement = SelectionPage.scan(conditions)
+        let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.numbers(statement) }
+        let scan = FilterScan(ids: ids)
+        let end = MonotonicClock.milliseconds
+        scans.withLock { $0.keep(scan, of: conditions, now: end, took: end - now) }
+        return scan
     }
 
     private static func tally(_ selection: RowRequest, _ totals: RowTotals) -> Int {

@@ -19,7 +19,7 @@ package final class FleetService: TransferService {
 
     let desk: QueueDesk
     let picture = Locked(QueuePicture())
-    let matchCounts = Locked(MatchCounts())
+    let scans = Locked(FilterScans())
     private let listeners = Locked(Listeners())
     private let watchDesk: QueueDesk
     private let watch = Locked<QueueWatch?>(nil)

@@ -33,6 +33,8 @@ package struct RateBoard: Sendable {
     private var ended = EndedRates()
     /// The completed rows per second of a service that has more rows than the table; nil for any other.
     private var serviceRowRate: Double?
+    /// Whether the rows are a queue's, whose workers report now and then.
+    private var hasHeartbeats = false
     private(set) var lastTick: Int64 = 0
 
     /// Starts or stops measuring a row, according to its state.
@@ -130,6 +132,7 @@ package struct RateBoard: Sendable {
             if let seconds = remainingSeconds(of: row, now: now) { longest = max(longest ?? 0, seconds) }
         }
         serviceRowRate = rows.totals?.rowsPerSecond
+        hasHeartbeats = rows.totals != nil
         // The table has only some of the rows that move.
         if let rate = rows.totals?.bytesPerSecond { (down, steady, longest) = (rate, rate, nil) }
         peakDown = max(peakDown, down)
@@ -192,7 +195,9 @@ package struct RateBoard: Sendable {
     }
 
     /// Full seconds without a byte of a row; nil if too short to report.
-    func standstill(of id: UInt64, now: Int64) -> Int64? { meters[id]?.standstill(at: now) }
+    ///
+    /// Bytes of a queue's rows come with the heartbeats of workers, so a pause between two of them is none of the row.
+    func standstill(of id: UInt64, now: Int64) -> Int64? { hasHeartbeats ? nil : meters[id]?.standstill(at: now) }
 
     /// Seconds until a row is done; nil if unknown.
     func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {
