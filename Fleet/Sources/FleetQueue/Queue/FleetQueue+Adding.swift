@@ -66,7 +66,8 @@ extension FleetQueue {
 
     /// Adds the numbers of the jobs' hosts to `hosts`; new hosts get one, and are due when their jobs are there.
     private func findHosts(of jobs: [NewJob], in hosts: inout [String: Int64]) throws(FleetError) {
-        let unknown = Set(jobs.lazy.map(\.host).filter { hosts[$0] == nil }).sorted()
+        let known = hosts
+        let unknown = Set(jobs.lazy.map(\.host)).filter { known[$0] == nil }.sorted()
         guard !unknown.isEmpty else { return }
         let names = [PostgresText.array(unknown.map(Optional.some))]
         let rows = try retrying { () throws(FleetError) in
