@@ -47,7 +47,12 @@ struct JobRequest {
         var commands: Set<String> = []
         for (name, values) in options {
             for value in values {
-                let text = name == "header" ? halves(value, at: ":").1 : name == "query" ? halves(value, at: "=").1 : value
+                let text: String
+                switch name {
+                case "header": text = halves(value, at: ":").1
+                case "query": text = halves(value, at: "=").1
+                default: text = value
+                }
                 if case .command(let command)? = SecretReference(text) { commands.insert(command) }
             }
         }

@@ -13,7 +13,7 @@ package struct TransferFault: Error, Equatable {
 /// The texts of faults of jobs at a worker, which are causes of dead letters.
 package enum TransferFaults {
     package static let badSecrets =
-        "--secrets: write env:NAME, file:PATH, file:FOLDER/ or cmd:/PROGRAM WORDS, each with =HOST if one host alone gets it"
+        "--secrets: write env:NAME, file:PATH, file:FOLDER/ or cmd:/PROGRAM WORDS, with =HOST if one host alone gets it"
     package static func notAllowed(_ reference: String, host: String) -> String {
         "this worker may not use @\(reference) for \(host); start it with --secrets \(reference)"
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
     "A worker behind PgBouncer",
-    .enabled(if: TestPooler.canStart, "PgBouncer is not installed (apt-get install pgbouncer)"), .timeLimit(.minutes(10)))
+    .enabled(if: TestPooler.canStart, "PgBouncer is not installed (apt-get install pgbouncer)"),
+    .timeLimit(.minutes(10)))
 struct PoolerTests {
     @Test("Where a pooler swallows notices a worker asks, and follows wishes and new jobs", arguments: [1, 5])
     func polls(connections: Int) throws {
