@@ -8,13 +8,16 @@ struct JobRequest {
     /// What no cause and no log may contain.
     var secrets: [String] = []
 
-    init(_ job: ClaimedJob, policy: SecretPolicy, environment: [String: String]) throws(TransferFault) {
+    init(
+        _ job: ClaimedJob, policy: SecretPolicy, environment: [String: String],
+        outputs: [String: Result<String, TransferFault>] = [:]
+    ) throws(TransferFault) {
         request = TransferRequest(url: job.url)
         let options: [String: [String]]
         do { options = try JobRules.options(ofRequest: job.request) } catch { throw TransferFault(error.text) }
         func secret(_ text: String) throws(TransferFault) -> String {
             guard let reference = SecretReference(text) else { return text }
-            let value = try policy.read(reference, host: job.host, environment: environment)
+            let value = try policy.read(reference, host: job.host, environment: environment, outputs: outputs)
             secrets.append(value)
             return value
         }
@@ -36,6 +39,24 @@ struct JobRequest {
             let (name, value) = Self.halves(parameter, at: "=")
             append(name, try secret(value))
         }
+    }
+
+    /// The commands whose output the job needs.
+    static func commands(of job: ClaimedJob) -> Set<String> {
+        guard let options = try? JobRules.options(ofRequest: job.request) else { return [] }
+        var commands: Set<String> = []
+        for (name, values) in options {
+            for value in values {
+                let text: String
+                switch name {
+                case "header": text = halves(value, at: ":").1
+                case "query": text = halves(value, at: "=").1
+                default: text = value
+                }
+                if case .command(let command)? = SecretReference(text) { commands.insert(command) }
+            }
+        }
+        return commands
     }
 
     private static func halves(_ text: String, at separator: Character) -> (String, String) {

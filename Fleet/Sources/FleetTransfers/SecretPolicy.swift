@@ -14,22 +14,34 @@ package struct SecretPolicy: Sendable {
 
     private var rules: [Rule] = []
 
-    /// Reads `env:NAME`, `file:PATH` or `file:FOLDER/`, each with `=HOST` behind it if one host alone gets it, with commas
-    /// between them.
+    /// Reads `env:NAME`, `file:PATH`, `file:FOLDER/` or `cmd:/PROGRAM WORDS`, each with `=HOST` behind it if one host
+    /// alone gets it, with commas between them.
     package init(_ text: String) throws(FleetError) {
         for part in text.split(separator: ",") {
             let sides = part.split(separator: "=", maxSplits: 1)
             let words = sides[0].split(separator: ":", maxSplits: 1)
-            guard words.count == 2, ["env", "file"].contains(words[0]) else {
+            guard words.count == 2, ["env", "file", "cmd"].contains(words[0]) else {
+                throw FleetError(.usage, TransferFaults.badSecrets)
+            }
+            // Without a folder it would be the first program of this name in PATH.
+            guard words[0] != "cmd" || words[1].hasPrefix("/") else {
                 throw FleetError(.usage, TransferFaults.badSecrets)
             }
             rules.append(Rule(kind: words[0], name: words[1], host: sides.count == 2 ? sides[1] : nil))
         }
     }
 
+    /// Whether a command is one of the worker's list: its whole text, so that the queue chooses no word of it.
+    package func allows(command: String, host: String) -> Bool {
+        rules.contains { $0.kind == "cmd" && $0.name == command && allows($0, host) }
+    }
+
     /// Reads the secret of a reference for a host; the error is a cause of a dead letter.
+    ///
+    /// `outputs` has what commands have printed.
     package func read(
-        _ reference: SecretReference, host: String, environment: [String: String]
+        _ reference: SecretReference, host: String, environment: [String: String],
+        outputs: [String: Result<String, TransferFault>] = [:]
     ) throws(TransferFault) -> String {
         switch reference {
         case .environment(let name):
@@ -46,7 +58,14 @@ package struct SecretPolicy: Sendable {
                 throw TransferFault(TransferFaults.unreadable(path))
             }
             return String(text.prefix { !$0.isNewline })
-        case .command: throw TransferFault(TransferFaults.noCommands)
+        case .command(let text):
+            guard allows(command: text, host: host) else {
+                throw TransferFault(TransferFaults.notAllowed("cmd:" + text, host: host))
+            }
+            guard let output = outputs[text] else {
+                throw TransferFault(TransferFaults.command(text, TransferFaults.commandNotRun), isPassing: true)
+            }
+            return try output.get()
         }
     }
 

@@ -14,6 +14,9 @@ package final class SessionRunner: TransferRunner {
     private let environment: [String: String]
     private let collision: DownloadTarget.Collision
     private let ledger: RunnerLedger
+    private let commands: CommandSecrets
+    /// Jobs whose secrets commands are still printing, in their order.
+    private var waiting: [ClaimedJob] = []
     private var nextSample = 0.0
 
     /// `root` is the folder below which all destinations are.
@@ -41,16 +44,21 @@ package final class SessionRunner: TransferRunner {
         self.environment = environment
         self.collision = collision
         ledger = RunnerLedger(bell: bell)
+        commands = CommandSecrets(bell: bell)
     }
 
     static let userAgent = "netdash-fleet/0.1"
 
     package func start(_ job: ClaimedJob) {
+        let needed = JobRequest.commands(of: job).filter { policy.allows(command: $0, host: job.host) }
+        let outputs = commands.outputs(of: needed, at: FleetClock.now())
+        // The worker's loop never waits for a command.
+        guard outputs.count == needed.count else { return waiting.append(job) }
         do throws(TransferFault) {
-            let made = try JobRequest(job, policy: policy, environment: environment)
+            let made = try JobRequest(job, policy: policy, environment: environment, outputs: outputs)
             try start(job, made)
         } catch {
-            ledger.report(.failed(job.id, .final(error.text)))
+            ledger.report(.failed(job.id, error.isPassing ? .again(error.text) : .final(error.text)))
         }
     }
 
@@ -70,10 +78,17 @@ package final class SessionRunner: TransferRunner {
     }
 
     package func stop(_ id: Int64) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting.remove(at: index)
+            return ledger.report(.stopped(id, received: nil))
+        }
         ledger.task(of: id)?.cancel(keepingPart: true)
     }
 
     package func takeReports() -> [JobReport] {
+        let ready = waiting
+        waiting = []
+        ready.forEach(start)
         let now = FleetClock.now()
         let mustSample = now >= nextSample
         if mustSample { nextSample = now + 1 }

@@ -14,6 +14,8 @@ final class SimulatedRunner: TransferRunner, Sendable {
     private let bell: Bell
     private let milliseconds: Int
     private let folder: String?
+    /// Whether the worker's disk is full.
+    private let isFull = ProcessInfo.processInfo.environment["SIMULATED_DISK"] == "full"
     private let timers = DispatchQueue(label: "simulated-transfers")
 
     init(bell: Bell, milliseconds: Int, folder: String?) {
@@ -55,6 +57,7 @@ final class SimulatedRunner: TransferRunner, Sendable {
     private func outcome(of job: ClaimedJob) -> JobReport {
         if job.host.hasPrefix("busy") { return .failed(job.id, .hold(seconds: 30, "status 429")) }
         if job.host.hasPrefix("gone") { return .failed(job.id, .final("status 404")) }
+        if isFull { return .failed(job.id, .unable("no space left on device")) }
         if job.host.hasPrefix("flaky") { return .failed(job.id, .again("connection reset")) }
         if let folder { place(job, in: folder) }
         return .done(job.id, received: 10, result: #"{"status":200}"#)

@@ -81,7 +81,8 @@ struct ImportTableTests {
         "Fleet/Sources/FleetTransfers": [
             "Dispatch", "FleetQueue", "Foundation", "Glibc", "SessionCore", "Synchronization", "TransferValues",
         ],
-        "Fleet/Sources/netdash-fleet": ["FleetQueue", "FleetTransfers", "Foundation", "Glibc"],
+        "Fleet/Sources/FleetWindow": ["Dispatch", "FleetQueue", "Foundation", "ServiceWire", "TransferService"],
+        "Fleet/Sources/netdash-fleet": ["FleetQueue", "FleetTransfers", "FleetWindow", "Foundation", "Glibc"],
     ]
 
     @Test("A23: every file imports only what its folder may")

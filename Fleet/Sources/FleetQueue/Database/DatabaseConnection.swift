@@ -40,6 +40,9 @@ package final class DatabaseConnection {
     /// The socket, for `poll`.
     package var descriptor: Int32 { PQsocket(handle) }
 
+    /// The process of the server as the connection's start has named it; a pooler names another one.
+    var serverProcess: Int64 { Int64(PQbackendPID(handle)) }
+
     /// Runs a statement with parameters in text form; nil is NULL.
     @discardableResult
     package func run(_ statement: String, _ parameters: [String?] = []) throws(FleetError) -> DatabaseResult {

@@ -19,8 +19,8 @@ extension FleetQueue {
     /// Adds jobs by COPY, in transactions of at most `batch` jobs: an interrupted list may be added again.
     ///
     /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one. New jobs go into the
-    /// queue's table as they are; after the first destination that is there already, all go through a table of their own,
-    /// which costs twice as much.
+    /// queue's table as they are. After the first destination that is there already, all go through a table of their
+    /// own, which costs twice as much.
     package func add(
         batch: Int = 50_000, _ next: () throws(FleetError) -> ListReader.Entry?,
         refuse: (_ line: Int, _ reason: String) -> Void
@@ -66,7 +66,8 @@ extension FleetQueue {
 
     /// Adds the numbers of the jobs' hosts to `hosts`; new hosts get one, and are due when their jobs are there.
     private func findHosts(of jobs: [NewJob], in hosts: inout [String: Int64]) throws(FleetError) {
-        let unknown = Set(jobs.lazy.map(\.host).filter { hosts[$0] == nil }).sorted()
+        let known = hosts
+        let unknown = Set(jobs.lazy.map(\.host)).filter { known[$0] == nil }.sorted()
         guard !unknown.isEmpty else { return }
         let names = [PostgresText.array(unknown.map(Optional.some))]
         let rows = try retrying { () throws(FleetError) in
@@ -92,7 +93,9 @@ extension FleetQueue {
     }
 
     /// Adds the jobs whose destinations are new; returns their number, and that of destinations of other URLs.
-    private func merge(_ jobs: [NewJob], _ hosts: [String: Int64]) throws(FleetError) -> (added: Int, conflicting: Int) {
+    private func merge(
+        _ jobs: [NewJob], _ hosts: [String: Int64]
+    ) throws(FleetError) -> (added: Int, conflicting: Int) {
         try connection.transaction { () throws(FleetError) in
             try connection.run(
                 """

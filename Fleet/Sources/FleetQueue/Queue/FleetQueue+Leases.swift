@@ -113,7 +113,12 @@ extension FleetQueue {
 
 extension FleetQueue {
     /// Asks for notices, and sends one to itself: where it does not arrive, a pooler swallows them.
+    ///
+    /// A pooler may pass on a notice that comes with an answer, so a server's process that is not the connection's own
+    /// counts as one, and is asked for none: they would stay for the pooler's next client.
     package func listen(probe: String) throws(FleetError) {
+        let server = try connection.run("SELECT pg_backend_pid()").number(0, 0)
+        guard server == connection.serverProcess else { return }
         try connection.run("LISTEN " + Schema.channel)
         try connection.run("SELECT pg_notify($1, $2)", [Schema.channel, probe])
     }

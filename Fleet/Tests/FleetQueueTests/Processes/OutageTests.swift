@@ -32,6 +32,38 @@ struct OutageTests {
         #expect(folder.count("placed") == 600 && folder.files == 600)
     }
 
+    /// The daily run has the minute.
+    private static let outage = isLongRun ? 60.0 : 3.0
+
+    @Test("PostgreSQL is away for a while: running jobs go on, and none is claimed again when it is back")
+    func away() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        let folder = try SimulatedFolder()
+        try add(400, to: test)
+        // A lease is longer than the longest wait between two tries to connect.
+        let workers = try (1...2).map {
+            try SimulatedWorker("w\($0)", on: test, slots: 8, lease: 15, milliseconds: 20, folder: folder.path)
+        }
+        eventually("jobs are done") { folder.count("placed") > 50 }
+        try server.stop()
+        let end = FleetClock.now() + Self.outage
+        for worker in workers {
+            eventually("it notices") { worker.process.output.contains("retrying in") }
+        }
+        // What was claimed before is placed without the server.
+        let placed = folder.count("placed")
+        while FleetClock.now() < end { usleep(100_000) }
+        #expect(folder.count("placed") - placed <= 20)
+        try server.start()
+        for worker in workers {
+            #expect(worker.process.wait() == 0, "\(worker.process.output)")
+            #expect(worker.process.output.contains(WorkerLines.back))
+        }
+        #expect(try test.open().status().jobs == ["done": 400])
+        #expect(folder.count("placed") == 400 && folder.count("seen") == 0 && folder.files == 400)
+    }
+
     @Test("A worker that finds no free connection waits for one")
     func connections() throws {
         let server = try TestServer(settings: "-c max_connections=5 -c superuser_reserved_connections=0")

@@ -161,4 +161,38 @@ struct WorkerProcessTests {
         #expect(folder.count("placed") == 300)
         #expect(try queue.value("SELECT bool_and(epoch = 1 AND lapses = 0) FROM netdash.job") == "t")
     }
+
+    @Test("A worker whose disk is full hands its jobs back and claims nothing, and others do the work")
+    func fullDisk() throws {
+        try add(60, hosts: 3)
+        let full = try SimulatedWorker("full", on: test, drains: false, variables: ["SIMULATED_DISK": "full"])
+        try eventually("it has met the obstacle") {
+            try full.process.output.contains(WorkerLines.obstacle("no space left on device"))
+                && queue.count(.waiting) == 60
+        }
+        let claims = try queue.value("SELECT sum(epoch) FROM netdash.job")
+        let other = try SimulatedWorker("other", on: test)
+        #expect(other.process.wait() == 0, "\(other.process.output)")
+        #expect(try queue.status().jobs == ["done": 60])
+        // The other one has claimed each job once, and the full one nothing more.
+        #expect(try queue.value("SELECT sum(epoch) - 60 FROM netdash.job") == claims)
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        full.process.send(SIGTERM)
+        #expect(full.process.wait() == 0, "\(full.process.output)")
+    }
+
+    @Test("A worker ends when the queue's schema becomes newer, says so, and records nothing more")
+    func newerSchema() throws {
+        try add(2000)
+        let one = try SimulatedWorker("w", on: test, lease: 3, milliseconds: 20, drains: false)
+        try eventually("it works") { try queue.count(.done) > 10 }
+        try queue.connection.run("UPDATE netdash.queue SET version = version + 1")
+        #expect(one.process.wait() == 1)
+        #expect(one.process.output.contains(QueueErrors.otherSchema("schema 2", known: 1)), "\(one.process.output)")
+        let claims = try queue.value("SELECT sum(epoch) FROM netdash.job")
+        let late = try SimulatedWorker("late", on: test)
+        #expect(late.process.wait() == 1)
+        #expect(late.process.output.contains(QueueErrors.otherSchema("schema 2", known: 1)))
+        #expect(try queue.value("SELECT sum(epoch) FROM netdash.job") == claims)
+    }
 }

@@ -10,14 +10,14 @@ final class SimulatedWorker {
     /// `program` runs it, such as one that changes its clock.
     init(
         _ name: String, on queue: TestQueue, slots: Int = 4, lease: Double = 60, milliseconds: Int = 0,
-        folder: String = "-", drains: Bool = true, through program: [String] = []
+        folder: String = "-", drains: Bool = true, through program: [String] = [], variables: [String: String] = [:]
     ) throws {
         let words =
             program + [
                 ChildProcess.path(of: "FleetSimulator"), name, "\(slots)", "\(lease)", "\(milliseconds)", folder,
                 drains ? "drain" : "serve",
             ]
-        var environment = queue.environment
+        var environment = queue.environment.merging(variables) { $1 }
         // No machine's clock of the time since its start is wrong by an hour.
         environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
         environment["DONT_FAKE_MONOTONIC"] = "1"

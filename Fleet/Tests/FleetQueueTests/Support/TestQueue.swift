@@ -77,6 +77,9 @@ func worker(_ name: String, slots: Int = 4, perHost: Int? = nil, lease: Double =
     WorkerIdentity(name: name, slots: slots, perHost: perHost, lease: lease)
 }
 
+/// Whether tests have their full length, as in the daily run.
+let isLongRun = ProcessInfo.processInfo.environment["NETDASH_FLEET_LONG"] == "1"
+
 /// A reason to skip a suite where PostgreSQL cannot start.
 let needsServer = ConditionTrait.enabled(
     if: TestServer.canStart, "PostgreSQL cannot start: \(TestServer.obstacle ?? "")")

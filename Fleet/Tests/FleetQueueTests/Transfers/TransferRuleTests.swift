@@ -36,7 +36,7 @@ struct TransferRuleTests {
         }
     }
 
-    @Test("Files are read below an allowed folder only, and commands never run")
+    @Test("Files are read below an allowed folder only")
     func files() throws {
         let folder = try SimulatedFolder().path
         try "secret\nmore".write(toFile: folder + "/a", atomically: true, encoding: .utf8)
@@ -49,10 +49,54 @@ struct TransferRuleTests {
         #expect(throws: TransferFault(TransferFaults.unreadable(folder + "/b"))) {
             try policy.read(.file(folder + "/b"), host: "h", environment: [:])
         }
-        #expect(throws: TransferFault(TransferFaults.noCommands)) {
-            try policy.read(.command("id"), host: "h", environment: [:])
-        }
         #expect(throws: FleetError(.usage, TransferFaults.badSecrets)) { try SecretPolicy("TOKEN") }
+        #expect(throws: FleetError(.usage, TransferFaults.badSecrets)) { try SecretPolicy("cmd:pass show x") }
+    }
+
+    @Test("A command counts only as the worker's list has it, word for word, and for its host")
+    func commands() throws {
+        let policy = try SecretPolicy("cmd:/bin/pass show x=h,cmd:/bin/any")
+        let outputs = ["/bin/pass show x": Result<String, TransferFault>.success("sesame")]
+        func read(_ text: String, host: String = "h") throws -> String {
+            try policy.read(.command(text), host: host, environment: [:], outputs: outputs)
+        }
+        #expect(try read("/bin/pass show x") == "sesame")
+        for (text, host) in [
+            ("/bin/pass show x", "other"), ("/bin/pass show y", "h"), ("/bin/pass show x; id", "h"), ("/bin/pass", "h"),
+            ("id", "h"), ("/bin/any $(id)", "h"),
+        ] {
+            #expect(throws: TransferFault(TransferFaults.notAllowed("cmd:" + text, host: host))) {
+                try read(text, host: host)
+            }
+        }
+        let unfinished = TransferFaults.command("/bin/any", TransferFaults.commandNotRun)
+        #expect(throws: TransferFault(unfinished, isPassing: true)) { try read("/bin/any") }
+        let request = #"{"header":["A: @cmd:/bin/any","B: c"],"bearer":["@cmd:/bin/pass show x"],"auth":["@env:X"]}"#
+        #expect(JobRequest.commands(of: job(request)) == ["/bin/any", "/bin/pass show x"])
+    }
+
+    @Test("No shell reads a command's words, and what it prints is its first line")
+    func commandOutput() {
+        #expect(SecretCommand.run("/bin/echo a; $(id) `id` | b > c") == .success("a; $(id) `id` | b > c"))
+        #expect(SecretCommand.run("/usr/bin/printf one\\ntwo\\n") == .success("one"))
+        // It has nothing to read.
+        #expect(SecretCommand.run("/bin/cat") == fault("/bin/cat", TransferFaults.commandPrintedNothing))
+    }
+
+    @Test(
+        "A command that fails, is too slow or prints too much gives no secret",
+        arguments: [
+            ("/bin/false", TransferFaults.commandStatus(1)),
+            ("/bin/sleep 60", TransferFaults.commandTooSlow(seconds: 1)),
+            ("/usr/bin/yes secret", TransferFaults.commandTooLong(bytes: SecretCommand.longestOutput)),
+            ("/nowhere/program", TransferFaults.commandNotStarted("No such file or directory")),
+        ])
+    func failingCommand(text: String, reason: String) {
+        #expect(SecretCommand.run(text, seconds: 1) == fault(text, reason))
+    }
+
+    private func fault(_ text: String, _ reason: String) -> Result<String, TransferFault> {
+        .failure(TransferFault(TransferFaults.command(text, reason), isPassing: true))
     }
 
     @Test("A job's destination becomes a folder and a name, with its checksum")

@@ -54,21 +54,61 @@ struct TransferWorkerTests {
         #expect(result.contains(#""etag": "\"1-10240\"""#) && result.contains(#""status": 200"#))
     }
 
-    @Test("Workers that are killed again and again: every file is there once and right")
+    /// The daily run has 10,000 files and a kill each second.
+    private static let killedFiles = isLongRun ? 10_000 : 120
+
+    @Test("Workers that are killed again and again: every file is there once and right, and little is fetched twice")
     func killed() throws {
-        try add(files: 120)
+        try add(files: Self.killedFiles)
+        let slots = 8
         let steady = try worker("-j", "2", "--drain")
-        for _ in 1...3 {
+        var kills = 0
+        while try isLongRun ? queue.count(.waiting) > 0 : kills < 3 {
             let before = try queue.count(.done)
-            let victim = try worker("-j", "8", "--name", "victim")
-            try eventually("jobs are done") { try queue.count(.done) > before + 5 || queue.count(.waiting) == 0 }
+            let victim = try worker("-j", "\(slots)", "--name", "victim")
+            if isLongRun {
+                usleep(1_000_000)
+            } else {
+                try eventually("jobs are done") { try queue.count(.done) > before + 5 || queue.count(.waiting) == 0 }
+            }
             victim.send(SIGKILL)
             victim.wait()
+            kills += 1
         }
         #expect(steady.wait() == 0, "\(steady.output)")
-        #expect(try queue.status().jobs == ["done": 120])
-        try expectFiles(120)
+        #expect(try queue.status().jobs == ["done": Self.killedFiles])
+        try expectFiles(Self.killedFiles)
+        // A kill costs what was under way or not yet reported; these files are smaller than a checkpoint's distance.
+        #expect(server.requestCount <= Self.killedFiles + kills * 2 * slots)
     }
+
+    @Test(
+        "A worker whose disk is full stops claiming, and another one gets everything",
+        .enabled(if: canMount, "no permission to mount a small disk"))
+    func fullDisk() throws {
+        try add(files: 12, count: 1 << 20)
+        let small = try SimulatedFolder()
+        let program = ChildProcess.path(of: "netdash-fleet")
+        let words = "worker -d \(small.path) -j 2 --lease 3s"
+        let command = "mount -t tmpfs -o size=256k none \(small.path) && exec \(program) \(words)"
+        let full = try ChildProcess("/usr/bin/unshare", ["-m", "/bin/sh", "-c", command], environment: test.environment)
+        try eventually("it has met the obstacle") {
+            try full.output.contains("No claims for a minute") && queue.count(.waiting) == 12
+        }
+        let other = try worker("-j", "4", "--drain")
+        #expect(other.wait() == 0, "\(other.output)")
+        #expect(try queue.status().jobs == ["done": 12])
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        try expectFiles(12, count: 1 << 20)
+        full.send(SIGTERM)
+        #expect(full.wait() == 0, "\(full.output)")
+    }
+
+    private static let canMount: Bool = {
+        guard getuid() == 0 else { return false }
+        let probe = try? ChildProcess("/usr/bin/unshare", ["-m", "/bin/mount", "-t", "tmpfs", "none", "/mnt"])
+        return probe?.wait() == 0
+    }()
 
     @Test("Another worker goes on with the part of a killed one")
     func part() throws {
@@ -171,6 +211,27 @@ struct TransferWorkerTests {
         #expect(server.requests.map { $0.headers["Authorization"] } == ["sesame"])
         let host = "127.0.0.1:\(server.port)"
         #expect(try queue.status().causes.map(\.cause) == [TransferFaults.notAllowed("env:OTHER", host: host)])
+        let all = try #require(try queue.value("SELECT string_agg(j::text, ' ') FROM netdash.job j"))
+        #expect(!all.contains("sesame") && !one.output.contains("sesame"))
+    }
+
+    @Test("A command of the worker's list gives its secret once for many jobs, and another text runs nothing")
+    func secretCommand() throws {
+        try add(files: 5, count: 10)
+        let mark = folder.path + "/.runs"
+        let script = folder.path + "/.secret"
+        try "#!/bin/sh\necho run >>\(mark)\necho sesame\n".write(toFile: script, atomically: true, encoding: .utf8)
+        try #require(chmod(script, 0o700) == 0)
+        try queue.connection.run(
+            #"UPDATE netdash.job SET request = '{"bearer":["@cmd:\#(script)"]}' WHERE dest <> 'f4'"#)
+        try queue.connection.run(
+            #"UPDATE netdash.job SET request = '{"bearer":["@cmd:\#(script) x"]}' WHERE dest = 'f4'"#)
+        let one = try worker("--drain", "--secrets", "cmd:\(script)")
+        #expect(one.wait() == 0, "\(one.output)")
+        #expect(server.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer sesame", count: 4))
+        #expect(try String(contentsOfFile: mark, encoding: .utf8) == "run\n")
+        let host = "127.0.0.1:\(server.port)"
+        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.notAllowed("cmd:\(script) x", host: host)])
         let all = try #require(try queue.value("SELECT string_agg(j::text, ' ') FROM netdash.job j"))
         #expect(!all.contains("sesame") && !one.output.contains("sesame"))
     }
