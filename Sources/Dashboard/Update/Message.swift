@@ -63,6 +63,8 @@ package enum Message: Sendable, Equatable {
     case totals(RowTotals)
     /// The process that has the transfers from now on.
     case owned(TransferOwner)
+    /// The service was started again, so that it does not know what which client has changed before.
+    case serviceRestarted
     /// The list is not saved and ends with the program.
     case notSaved
     /// The latest events of all transfers, oldest first.

@@ -54,6 +54,7 @@ extension Model {
         case .remaining(let ids): forgetAll(but: Set(ids))
         case .totals(let totals): adopt(totals)
         case .owned(let owner): self.owner = owner
+        case .serviceRestarted: if !undo.isEmpty { return endUndo(UndoReasons.serviceRestarted) }
         case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
         case .history(let page, let problem): accept(history: page, problem: problem)
         case .resumedFromBackground:

@@ -3,6 +3,7 @@ package enum UndoReasons {
     package static let nothing: SafeText = "Nothing to undo"
     package static let stepIsGone: SafeText = "Nothing left to undo of that step"
     package static let tooOld: SafeText = "Earlier steps are too old to undo"
+    package static let serviceRestarted: SafeText = "Steps before the restart of the service cannot be undone"
     package static func added(cancel: SafeText, remove: SafeText) -> SafeText {
         "Adding cannot be undone · \(cancel) cancel, \(remove) remove"
     }

@@ -11,6 +11,8 @@ package final class RemoteService: TransferService {
     /// The state of the connection, for the screen.
     package enum Connection: Sendable, Equatable {
         case connected
+        /// Connected to another process than before: the service was started again.
+        case restarted
         /// Lost, and why, as a sentence.
         case lost(String)
         /// Another client has ended the service.
@@ -21,6 +23,8 @@ package final class RemoteService: TransferService {
 
     private struct State {
         var link: ServiceLink
+        /// The process of the service.
+        var process: Int32
         var subscription: RemoteSubscription?
         var isConnected = true
         var isClosed = false
@@ -84,7 +88,7 @@ package final class RemoteService: TransferService {
         (self.welcome, self.socket, self.program, self.client) = (welcome, socket, program, client)
         (self.directory, self.isElsewhere) = (directory, isElsewhere)
         (self.restart, self.onConnection) = (restart, onConnection)
-        state = Monitor(State(link: link))
+        state = Monitor(State(link: link, process: welcome.process))
         do {
             try SystemThread.detach(name: "service-link") { [self] in run() }
         } catch {
@@ -108,29 +112,30 @@ package final class RemoteService: TransferService {
             } else {
                 onConnection(.lost(reason ?? WireErrors.lost))
             }
-            guard reconnect() else { return }
-            onConnection(.connected)
+            guard let connection = reconnect() else { return }
+            onConnection(connection)
         }
     }
 
-    /// Tries until a service answers; returns false once closed.
-    private func reconnect() -> Bool {
+    /// Tries until a service answers; returns which one, and nil once closed.
+    private func reconnect() -> Connection? {
         while !state.wait(timeoutMilliseconds: Self.retryDelay, until: \.isClosed) {
             if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
-            guard let (link, _) = try? ServiceLink.connect(to: socket, program: program, client: client) else {
+            guard let (link, welcome) = try? ServiceLink.connect(to: socket, program: program, client: client) else {
                 continue
             }
-            let subscription = state.change { state in
+            let (subscription, isSame) = state.change { state in
+                defer { state.process = welcome.process }
                 (state.link, state.isConnected) = (link, true)
-                return state.subscription
+                return (state.subscription, state.process == welcome.process)
             }
             subscription?.begin()
             // What happened in the meantime is unknown.
             subscription?.receive(TransferUpdate(isCut: true))
-            return true
+            return isSame ? .connected : .restarted
         }
-        return false
+        return nil
     }
 
     /// Whether another client has ended the service.

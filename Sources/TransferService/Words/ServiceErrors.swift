@@ -110,7 +110,7 @@ package enum ServiceErrors {
         "Password or token was not saved; add it again in full, or another link with tag=\(tag)"
     }
     package static func secretsNotSaved(_ names: String) -> String {
-        "Secrets are not saved (\(names)); edit the task and retype them"
+        "Secrets are not saved (\(names)); edit the task, or add it again with them"
     }
 }
 

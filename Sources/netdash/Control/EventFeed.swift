@@ -101,7 +101,7 @@ final class EventFeed: Sendable {
             for news in mailbox.drain() {
                 switch news {
                 case .update: break
-                case .connection(.connected): break
+                case .connection(.connected), .connection(.restarted): break
                 case .connection(.ended): return .success
                 case .connection(.stopped):
                     // Events end with their service; tasks that were waited for have not ended.

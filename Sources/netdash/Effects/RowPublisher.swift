@@ -127,6 +127,9 @@ final class RowPublisher: Sendable {
         case .connected:
             post(.owned(.service))
             post(.toast(EffectToasts.reconnected, isError: false))
+        case .restarted:
+            post(.serviceRestarted)
+            show(.connected)
         case .lost(let sentence):
             post(.owned(.lostService))
             complain(EffectToasts.serviceLost(SafeText(untrusted: sentence)))

@@ -132,6 +132,18 @@ struct UpdateClearingTests {
         if case .send(.restore(let ids)) = effect { Set(ids) } else { [] }
     }
 
+    @Test("Once the service was started again nothing before that can be undone, and z says so")
+    func restartedService() {
+        var model = model(.done, .done)
+        _ = update(&model, .serviceRestarted)
+        _ = press(&model, "z")
+        #expect(model.toasts.current?.text == UndoReasons.nothing)
+        _ = press(&model, "c")
+        #expect(update(&model, .serviceRestarted) == [.send(.clear([1, 2]))])
+        #expect(press(&model, "z").isEmpty)
+        #expect(model.toasts.current?.text == UndoReasons.serviceRestarted)
+    }
+
     @Test("Rows that a service has no longer leave the table again after an undo")
     func goneForGood() {
         var model = model(.done, .done)

@@ -138,6 +138,34 @@ struct ServiceWindowsTests {
         #expect(try await service.waitForEnd().status == 0)
     }
 
+    @Test("Once a killed service was started again, z leaves alone what was done before, and says so")
+    func undoAfterKill() async throws {
+        let shared = try Self.stalled()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
+        try windows[0].type("p")
+        try await windows[1].waitForScreen("a paused row") { $0.text.contains("paused") }
+        try windows[1].type("r")
+        try await windows[1].waitForScreen("a running row") { $0.text.contains("running") }
+        try windows[1].type("p")
+        try await shared.waitForStatus("a row that the other window has paused") { $0.contains("paused") }
+        kill(try await shared.process(), SIGKILL)
+        _ = try await service.waitForEnd()
+        for window in windows { try await window.waitForScreen("the loss") { $0.text.contains("service lost") } }
+        let next = try await shared.serve()
+        for window in windows { try await window.waitForScreen("the service") { !$0.text.contains("service lost") } }
+        try await windows[0].waitForQuiet()
+        try windows[0].type("z")
+        try await windows[0].waitForScreen("the sentence") { $0.text.contains("restart of the service") }
+        #expect(try await shared.run("status").text.contains("paused"))
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await next.waitForEnd().status == 0)
+    }
+
     @Test("z moves a file back, but not one that another window has moved since, and says so")
     func undoOfMove() async throws {
         let (shared, service, windows) = try await Self.shared(windows: 2)
