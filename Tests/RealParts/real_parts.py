@@ -10,13 +10,14 @@ import time
 import typing
 
 from looking import NETDASH, Report, say
-from parts import apache, firefox, httpbin, kerberos, nginx, object_stores, proxies, tus, wsgidav
+from parts import apache, firefox, httpbin, kerberos, nginx, object_stores, proxies, rpc_trouble, tus, wsgidav
 from servers import Missing, Servers
 
 PARTS: dict[str, typing.Callable[[Servers, Report], None]] = {
     "httpbin": httpbin.httpbin, "moto": object_stores.moto, "swift": object_stores.swift, "wsgidav": wsgidav.wsgidav,
     "tus": tus.tus, "proxies": proxies.proxies, "nginx": nginx.certificates, "http2": nginx.http2, "rate": nginx.rate,
     "apache": apache.apache, "kerberos": kerberos.kerberos, "firefox": firefox.firefox,
+    "rpc": rpc_trouble.rpc,
 }
 # Seconds that a part may take, the first installation of its packages too.
 LIMIT = 400

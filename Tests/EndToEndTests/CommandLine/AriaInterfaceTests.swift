@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+import Testing
+
+/// aria2's interface of the program itself, and the program in aria2c's place.
+@Suite("aria2's interface and aria2c's arguments", .serialized, .timeLimit(.minutes(1)))
+struct AriaInterfaceTests {
+    private static let token = "token-of-a-test-0123456789"
+
+    /// A service with the interface on a socket in its folder.
+    private static func serve(_ shared: SharedService, _ options: String...) async throws -> ProgramRun {
+        let service = try ProgramRun(
+            ["serve", "--rpc=unix:rpc.sock"] + options, in: shared.download.folder,
+            environment: shared.environment.merging(["TOKEN": token]) { $1 })
+        try await service.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
+        return service
+    }
+
+    private static func call(_ shared: SharedService, _ method: String, _ parameters: String) async throws -> String {
+        let text = #"{"id":1,"method":"aria2.\#(method)","params":["token:\#(token)"\#(parameters)]}"#
+        let result = try await ProgramRun.finished(
+            [
+                "POST", "http://localhost/jsonrpc", "--unix-socket", "rpc.sock", "--ephemeral", "--quiet", "--data",
+                text,
+            ], in: shared.download.folder)
+        return result.text
+    }
+
+    @Test("After a kill the tasks of a client are there again under their GIDs, and its token was never to be seen")
+    func kills() async throws {
+        let shared = try SharedService()
+        let service = try await Self.serve(shared, "--rpc-secret=@env:TOKEN")
+        let chosen = "aabbccddeeff0011"
+        _ = try await Self.call(
+            shared, "addUri", #",["http://127.0.0.1:9/waits"],{"gid":"\#(chosen)","pause":"true"}"#)
+        let added = try await Self.call(shared, "addUri", #",["\#(shared.download.url)"]"#)
+        let own = try #require(added.firstMatch(of: /"result":"([0-9a-f]{16})"/)?.1)
+        try await shared.waitForStatus("the download in the middle") { $0.contains("25") }
+        #expect(try await Self.call(shared, "pause", #","\#(own)""#).contains(String(own)))
+        let process = try await shared.process()
+        let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))
+        #expect(!String(decoding: words, as: UTF8.self).contains(Self.token))
+        kill(process, SIGKILL)
+        _ = try await service.waitForEnd()
+        let again = try await Self.serve(shared, "--rpc-secret=@env:TOKEN")
+        let waiting = try await Self.call(shared, "tellWaiting", #",0,9,["gid","status"]"#)
+        #expect(
+            waiting.contains(
+                #"[{"gid":"\#(chosen)","status":"paused"},{"gid":"\#(own)","status":"paused"}]"#), "\(waiting)")
+        shared.download.release()
+        _ = try await Self.call(shared, "unpause", #","\#(own)""#)
+        _ = try await waitUntil("the file") { shared.download.file }
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await again.waitForEnd().status == 0)
+    }
+
+    @Test("The interface of aria2c's arguments hides its token, and its list is there from the first answer on")
+    func hiddenToken() async throws {
+        let shared = try SharedService()
+        let folder = shared.download.folder
+        try folder.write("http://127.0.0.1:9/a\n gid=aabbccddeeff0011\n pause=true\n", to: "list")
+        try folder.write("max-concurrent-downloads=3\nenable-rpc\n", to: "aria2.conf")
+        let run = try ProgramRun(
+            ["aria2c", "--conf-path=aria2.conf", "-i", "list", "--rpc-listen-port=\(try Self.freePort())",
+             "--rpc-secret=\(Self.token)"], in: folder)
+        try await run.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
+        let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(run.process)/cmdline"))
+        #expect(!String(decoding: words, as: UTF8.self).contains(Self.token))
+        let address = try #require(run.messages.firstMatch(of: /aria2 RPC at (\S+)/)?.1)
+        let calls = [
+            #"{"id":1,"method":"aria2.tellWaiting","params":["token:\#(Self.token)",0,9,["gid"]]}"#,
+            #"{"id":2,"method":"aria2.getGlobalOption","params":["token:\#(Self.token)"]}"#,
+        ]
+        let answer = try await ProgramRun.finished(
+            ["POST", "http://\(address)/jsonrpc", "--ephemeral", "--quiet", "--data", "[\(calls.joined(separator: ","))]"],
+            in: folder)
+        #expect(answer.text.contains(#""result":[{"gid":"aabbccddeeff0011"}]"#), "\(answer)")
+        #expect(answer.text.contains(#""max-concurrent-downloads":"3""#), "\(answer)")
+        try run.signal(SIGTERM)
+        #expect(try await run.waitForEnd().status == 0)
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> Int {
+        let server = try Served.start()
+        defer { server.stop() }
+        return try #require(URL(string: server.url("/"))?.port)
+    }
+
+    @Test("Downloads of aria2c's arguments: connections, names, folders, digests, lists, and -Z")
+    func downloads() async throws {
+        let content = DeterministicContent(seed: 5, count: 3 << 20)
+        let served = Behaviour.resource(ServedResource(seed: content.seed, count: content.count))
+        let server = try Served.start(["/a": served, "/b": served, "/c": .respond(.text("hello"))])
+        let folder = try ScratchFolder()
+        func run(_ words: String...) async throws -> ProgramRun.Result {
+            try await ProgramRun.finished(["aria2c", "-q"] + words, in: folder)
+        }
+        // The SHA-256 of "hello".
+        let digest = "sha-256=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+        var result = try await run("-x4", "-s", "4", "-k1M", "-d", "in", "-o", "name", server.url("/a"), server.url("/b"))
+        #expect(result.status == 0 && folder.bytes(of: "in/name") == content.bytes, "\(result)")
+        result = try await run("--checksum=" + digest, server.url("/c"))
+        #expect(result.status == 0 && folder.bytes(of: "c") == Array("hello".utf8), "\(result)")
+        result = try await run("--checksum=" + digest, "-o", "wrong", server.url("/a"))
+        #expect(result.status != 0 && folder.bytes(of: "wrong") == nil, "\(result)")
+        try folder.write("\(server.url("/a"))\t\(server.url("/b"))\n  out=one\n\(server.url("/c"))\n  dir=two\n", to: "list")
+        result = try await run("-i", "list")
+        #expect(result.status == 0 && folder.bytes(of: "one") == content.bytes, "\(result)")
+        #expect(folder.bytes(of: "two/c") == Array("hello".utf8))
+        result = try await run("-Z", "-d", "each", server.url("/a"), server.url("/c"))
+        #expect(result.status == 0 && folder.bytes(of: "each/a") == content.bytes, "\(result)")
+        #expect(folder.bytes(of: "each/c") == Array("hello".utf8))
+    }
+}
