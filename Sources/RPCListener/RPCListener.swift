@@ -32,6 +32,8 @@ package final class RPCListener: Sendable {
 
     /// The most connections at a time, WebSockets among them.
     static let connectionLimit: UInt32 = 256
+    /// The most connections of another machine: one that sends its requests byte by byte leaves room for others.
+    static let addressLimit: UInt32 = 64
     /// Seconds after which a connection without a request ends, as in aria2.
     private static let idleSeconds: UInt32 = 30
 
@@ -51,7 +53,10 @@ package final class RPCListener: Sendable {
         exchange = HTTPExchange(http, sockets, stop)
         self.address = address
         boundAddress = socket.address
-        guard let started = exchange.start(socket, Self.connectionLimit, Self.idleSeconds, certificate) else {
+        let perAddress = address.isLocal ? 0 : Self.addressLimit
+        let started = exchange.start(
+            socket, Self.connectionLimit, perAddress: perAddress, Self.idleSeconds, certificate)
+        guard let started else {
             socket.close()
             throw ListenerProblem(sentence: ListenerErrors.noServer)
         }
