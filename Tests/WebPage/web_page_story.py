@@ -125,7 +125,8 @@ class Story:
     def run(self, url: str, picture: pathlib.Path | None) -> None:
         browser, service = self.browser, self.service
         self.step("it connects", lambda: "stopped: 0" in browser.evaluate("document.title"), lambda: not service.rows())
-        browser.click("[ng-click='addUris()']")
+        # It is in a menu, which may be closed.
+        browser.evaluate("document.querySelector(arguments[0]).click()", "[ng-click='addUris()']")
         problem = wait_for(lambda: browser.has("textarea[ng-model='getUris.uris']"))
         self.report.check(self.name, "the form opens", problem)
         browser.write("textarea[ng-model='getUris.uris']", url)
