@@ -43,15 +43,15 @@ void *crpc_start(const crpc_configuration *configuration) {
     if (configuration->certificate != NULL) {
         self->daemon = crpc_library.MHD_start_daemon_(
             flags | CRPC_USE_TLS, 0, NULL, NULL, on_request, self, CRPC_OPTION_LISTENER, configuration->listener,
-            CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_TIMEOUT,
-            configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
+            CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_ADDRESS_LIMIT,
+            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
             self, CRPC_OPTION_KEY, configuration->certificate, CRPC_OPTION_CERTIFICATE, configuration->certificate,
             CRPC_OPTION_END);
     } else {
         self->daemon = crpc_library.MHD_start_daemon_(
             flags, 0, NULL, NULL, on_request, self, CRPC_OPTION_LISTENER, configuration->listener,
-            CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_TIMEOUT,
-            configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
+            CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_ADDRESS_LIMIT,
+            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
             self, CRPC_OPTION_END);
     }
     if (self->daemon != NULL) return self;

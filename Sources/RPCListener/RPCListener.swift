@@ -35,6 +35,8 @@ package final class RPCListener: Sendable {
 
     /// The most connections at a time, WebSockets among them.
     static let connectionLimit: UInt32 = 256
+    /// The most connections of another machine: one that sends its requests byte by byte leaves room for others.
+    static let addressLimit: UInt32 = 64
     /// Seconds after which a connection without a request ends, as in aria2.
     private static let idleSeconds: UInt32 = 30
 
@@ -60,7 +62,10 @@ package final class RPCListener: Sendable {
 
     /// Begins to answer; called once.
     package func start() throws(ListenerProblem) {
-        guard let started = exchange.start(socket, Self.connectionLimit, Self.idleSeconds, certificate) else {
+        let perAddress = address.isLocal ? 0 : Self.addressLimit
+        let started = exchange.start(
+            socket, Self.connectionLimit, perAddress: perAddress, Self.idleSeconds, certificate)
+        guard let started else {
             throw ListenerProblem(sentence: ListenerErrors.noServer)
         }
         server.withLock { $0 = started }

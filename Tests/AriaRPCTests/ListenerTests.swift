@@ -110,6 +110,22 @@ struct ListenerTests {
         #expect(later.readResponse()?.status == 200)
     }
 
+    @Test("Another machine has some of the connections at most")
+    func connectionsOfAnAddress() throws {
+        let running = try RunningListener(secret: Self.secret, at: .tcp(host: "0.0.0.0", port: 0))
+        let clients = try (0..<Int(RPCListener.addressLimit)).map { _ in
+            let client = try running.connect()
+            client.post(Self.version(Self.secret))
+            #expect(client.readResponse()?.status == 200)
+            return client
+        }
+        let further = try running.connect()
+        further.post(Self.version(Self.secret))
+        #expect(further.readResponse() == nil)
+        clients[0].post(Self.version(Self.secret))
+        #expect(clients[0].readResponse()?.status == 200)
+    }
+
     @Test("A thousand connections, one after another, are all served")
     func manyInTurn() throws {
         let running = try RunningListener()

@@ -282,6 +282,7 @@ struct MethodTests {
             "http://me:secret@host/file?access_token=hidden",
             ["all-proxy": "http://c:d@proxy:2", "referer": "http://e:f@page/", "pause": "true"])
         let told = try program.result("aria2.getOption", gid(id))
+        #expect(told["user-agent"] == "netdash/1.0")
         #expect(told["all-proxy"] == "http://***@proxy:2" && told["referer"] == "http://***@page/")
         #expect(try program.result("aria2.getGlobalOption")["http-proxy"] == "http://***@proxy:1")
         _ = try program.result("aria2.saveSession")

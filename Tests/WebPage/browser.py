@@ -23,7 +23,7 @@ class Missing(Exception):
 class Browser:
     """One window; chromedriver and Chromium end with it."""
 
-    def __init__(self, folder: pathlib.Path, has_sockets: bool) -> None:
+    def __init__(self, folder: pathlib.Path, has_sockets: bool = True, words: tuple[str, ...] = ()) -> None:
         driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
         if driver is None or chromium is None:
             raise Missing("chromium and chromedriver (Debian: chromium, chromium-driver) are not on this machine")
@@ -34,7 +34,7 @@ class Browser:
         self.root = f"http://127.0.0.1:{self._port()}"
         self.session = ""
         arguments = ["--headless=new", "--window-size=1000,560", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--no-proxy-server", f"--user-data-dir={folder / 'chromium'}"]
+                     "--no-proxy-server", f"--user-data-dir={folder / 'chromium'}", *words]
         if os.geteuid() == 0:
             # Chromium's sandbox does not start for root.
             arguments.append("--no-sandbox")

@@ -1,6 +1,7 @@
 """Lets a person's steps in webui-aria2 be done by Chromium: add, look at the gauge, pause, resume, change a limit, remove.
 
-After each step the page and `netdash status --json` have to agree. Once over a WebSocket, once over HTTP requests.
+After each step the page and `netdash status --json` have to agree. Once over a WebSocket, once over HTTP requests. At the
+end a page of another site tries to add downloads.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import tempfile
 import time
 import typing
 
+import hostile_page
 import slow_server
 from browser import Browser, Missing
 
@@ -31,12 +33,11 @@ BAR = ROW + " .download-progress .progress-bar"
 class Service:
     """A service with aria2's interface for one page."""
 
-    def __init__(self, folder: pathlib.Path, origin: str) -> None:
+    def __init__(self, folder: pathlib.Path, *words: str) -> None:
         self.environment = environment(folder)
         (folder / "token").write_text(SECRET + "\n")
         self.process = subprocess.Popen(
-            [NETDASH, "serve", "--session", "page", "--dir", str(folder / "got"), "--rpc", "127.0.0.1:0",
-             "--rpc-secret", f"@file:{folder / 'token'}", f"--rpc-allow-origin={origin}"],
+            [NETDASH, "serve", "--session", "page", "--dir", str(folder / "got"), "--rpc", "127.0.0.1:0", *words],
             env=self.environment, stderr=subprocess.PIPE, text=True)
         self.address = ""
         for line in self.process.stderr or []:
@@ -124,7 +125,8 @@ class Story:
     def run(self, url: str, picture: pathlib.Path | None) -> None:
         browser, service = self.browser, self.service
         self.step("it connects", lambda: "stopped: 0" in browser.evaluate("document.title"), lambda: not service.rows())
-        browser.click("[ng-click='addUris()']")
+        # It is in a menu, which may be closed.
+        browser.evaluate("document.querySelector(arguments[0]).click()", "[ng-click='addUris()']")
         problem = wait_for(lambda: browser.has("textarea[ng-model='getUris.uris']"))
         self.report.check(self.name, "the form opens", problem)
         browser.write("textarea[ng-model='getUris.uris']", url)
@@ -168,7 +170,7 @@ def look(page: pathlib.Path, has_sockets: bool, picture: pathlib.Path | None, re
         folder = pathlib.Path(text)
         browser = Browser(folder, has_sockets)
         try:
-            service = Service(folder, origin)
+            service = Service(folder, "--rpc-secret", f"@file:{folder / 'token'}", f"--rpc-allow-origin={origin}")
             try:
                 host, port = service.address.rsplit(":", 1)
                 browser.open(f"{origin}/?host={host}&port={port}&token={SECRET}")
@@ -183,6 +185,40 @@ def look(page: pathlib.Path, has_sockets: bool, picture: pathlib.Path | None, re
         finally:
             browser.end()
             files.shutdown()
+            pages.shutdown()
+
+
+def refuse(report: Report) -> None:
+    """A page of another site tries to add downloads: none is there. A page that is allowed adds them."""
+    name = "hostile"
+    pages = hostile_page.serve()
+    port = pages.server_address[1]
+    page = f"http://127.0.0.1:{port}"
+    rebound = f"http://{hostile_page.OTHER_NAME}:{port}"
+    with tempfile.TemporaryDirectory(prefix="web-page-", ignore_cleanup_errors=True) as text:
+        folder = pathlib.Path(text)
+        browser = Browser(folder, words=(f"--host-resolver-rules=MAP {hostile_page.OTHER_NAME} 127.0.0.1",))
+        try:
+            for words, expected in [((), False), ((f"--rpc-allow-origin={page}",), True)]:
+                service = Service(folder, *words)
+                try:
+                    report.check(name, "every way is tried", hostile_page.try_all(browser, page, service.address, wait_for))
+                    found = hostile_page.names(service.rows())
+                    right = {"cors", "json", "simple", "beacon", "socket"} <= found if expected else not found
+                    report.check(name, "an allowed page adds" if expected else "another site's page adds nothing",
+                                 None if right else f"added: {sorted(found)}")
+                    # The same page under another name of this machine, and that name's own address.
+                    other = service.address.replace("127.0.0.1", hostile_page.OTHER_NAME)
+                    before = len(service.rows())
+                    problem = hostile_page.try_all(browser, rebound, other, wait_for)
+                    added = len(service.rows()) - before
+                    report.check(name, "another name of this machine adds nothing", problem or (f"{added} added" if added else None))
+                finally:
+                    service.end()
+        except (OSError, ValueError, LookupError, subprocess.SubprocessError) as problem:
+            report.check(name, "it came to its end", f"{type(problem).__name__}: {problem}")
+        finally:
+            browser.end()
             pages.shutdown()
 
 
@@ -205,6 +241,10 @@ def main() -> None:
             look(page, has_sockets, words.picture if has_sockets else None, report)
         except Missing as missing:
             report.leave_out(name, missing)
+    try:
+        refuse(report)
+    except Missing as missing:
+        report.leave_out("hostile", missing)
     say(f"{report.passed} passed, {report.failed} failed, {len(report.left_out)} skipped")
     sys.exit(1 if report.failed else 0)
 

@@ -29,13 +29,13 @@ extension AriaServer {
     /// The values of a task's options: its own ones, else the service's, else aria2's usual ones.
     func options(of id: UInt64) -> JSONValue {
         let job = job(of: id)
-        let (own, all) = state.withLock { ($0.ownOptions[id] ?? [:], $0.options) }
+        let (changed, all) = state.withLock { ($0.ownOptions[id] ?? [:], $0.options) }
         let members = AriaOption.all.filter { $0.place == .task }.compactMap { option -> JSONValue.Member? in
             let name = option.name
-            let kept = own[name] ?? job?.aria?.options[name]
+            let kept = changed[name] ?? job?.aria?.options[name]
             let said = kept ?? job.flatMap { option.read($0) }
-            let usual = option.isKept ? all[name] ?? option.initial : option.initial
-            let value = said ?? (name == "dir" ? job?.directory ?? directory : usual)
+            let usual = option.isKept ? all[name] ?? option.initial : option.initial ?? own(name)
+            let value = said ?? (name == "dir" ? job?.directory : nil) ?? usual
             return value.map { JSONValue.Member(name, .string(option.shown($0))) }
         }
         return .object(members.sorted { $0.name < $1.name })
@@ -48,16 +48,25 @@ extension AriaServer {
         return job
     }
 
+    /// The service's own value of an option: pages send one of theirs back for an option that is told without a value.
+    private func own(_ name: String) -> String? {
+        switch name {
+        case "dir": directory
+        case "user-agent": program.userAgent
+        default: nil
+        }
+    }
+
     var globalOptions: JSONValue {
         let all = state.withLock { $0.options }
         let (limits, rates) = tasks.limits
         let live = [
-            "dir": directory, "max-concurrent-downloads": String(limits.all),
+            "max-concurrent-downloads": String(limits.all),
             "max-overall-download-limit": Self.bytes(rates.download),
             "max-overall-upload-limit": Self.bytes(rates.upload),
         ]
         let members = AriaOption.all.compactMap { option in
-            (live[option.name] ?? all[option.name] ?? option.initial).map {
+            (live[option.name] ?? all[option.name] ?? option.initial ?? own(option.name)).map {
                 JSONValue.Member(option.name, .string(option.shown($0)))
             }
         }

@@ -44,6 +44,8 @@ package struct AriaProgram: Sendable {
     package var version: String
     /// The absolute folder of downloads without their own.
     package var directory: String
+    /// The User-Agent of tasks without their own; nil where it is not known.
+    package var userAgent: String?
     /// Milliseconds of the clock of the rows.
     package var now: @Sendable () -> Int64
     /// The tasks of a Metalink, with the options of the call as defaults; nil for a document that is none.
@@ -54,12 +56,12 @@ package struct AriaProgram: Sendable {
     package var log: @Sendable (SafeText) -> Void
 
     package init(
-        version: String, directory: String, now: @escaping @Sendable () -> Int64,
+        version: String, directory: String, userAgent: String? = nil, now: @escaping @Sendable () -> Int64,
         metalink: @escaping @Sendable ([UInt8], Job) -> [Job]?,
         write: @escaping @Sendable (_ text: String, _ path: String) -> Bool,
         log: @escaping @Sendable (SafeText) -> Void
     ) {
-        (self.version, self.directory, self.now, self.metalink) = (version, directory, now, metalink)
-        (self.write, self.log) = (write, log)
+        (self.version, self.directory, self.userAgent) = (version, directory, userAgent)
+        (self.now, self.metalink, self.write, self.log) = (now, metalink, write, log)
     }
 }

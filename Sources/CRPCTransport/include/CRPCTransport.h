@@ -32,6 +32,8 @@ typedef struct {
     // A listening, non-blocking socket, which the server closes.
     int listener;
     unsigned int connection_limit;
+    // The most connections from one address; 0 for any number.
+    unsigned int address_limit;
     unsigned int idle_seconds;
     // A certificate and its key in PEM; NULL for none.
     const char *certificate;

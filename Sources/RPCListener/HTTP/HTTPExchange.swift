@@ -39,11 +39,12 @@ final class HTTPExchange: Sendable {
     }
 
     func start(
-        _ socket: ListeningSocket, _ connections: UInt32, _ seconds: UInt32, _ certificate: String?
+        _ socket: ListeningSocket, _ connections: UInt32, perAddress: UInt32, _ seconds: UInt32, _ certificate: String?
     ) -> ServerHandle? {
         var configuration = crpc_configuration()
         configuration.listener = socket.descriptor
-        (configuration.connection_limit, configuration.idle_seconds) = (connections, seconds)
+        (configuration.connection_limit, configuration.address_limit) = (connections, perAddress)
+        configuration.idle_seconds = seconds
         configuration.context = Unmanaged.passUnretained(self).toOpaque()
         (configuration.on_request, configuration.on_completed) = (onRequest, onCompleted)
         let pointer =

@@ -65,7 +65,9 @@ struct RPCService {
         let current = FileManager.default.currentDirectoryPath
         let folder = settings.directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current
         return AriaProgram(
-            version: Product.version, directory: folder, now: { MonotonicClock.milliseconds },
+            version: Product.version, directory: folder,
+            userAgent: settings.options.terms.headers["User-Agent"] ?? Product.userAgent,
+            now: { MonotonicClock.milliseconds },
             metalink: { bytes, defaults in try? Metalink.jobs(in: bytes, name: "addMetalink", defaults: defaults) },
             write: { text, path in FileReplacement.write(Array(text.utf8), to: path, access: .user) == nil },
             log: log)

@@ -154,7 +154,7 @@ struct FakeProgram {
     init(secret: String? = nil) {
         let (tasks, written, logged) = (tasks, written, logged)
         let program = AriaProgram(
-            version: "1.0", directory: "/downloads", now: { tasks.state.withLock(\.clock) },
+            version: "1.0", directory: "/downloads", userAgent: "netdash/1.0", now: { tasks.state.withLock(\.clock) },
             metalink: { bytes, defaults in
                 guard bytes.first == UInt8(ascii: "<") else { return nil }
                 return ["a", "b"].map { name in
