@@ -13,8 +13,9 @@ let hasTransfers = Context.environment["NETDASH_FLEET_QUEUE_ONLY"] != "true"
 ///
 /// It is the name of the checkout's folder in small letters, as an identifier.
 let packageAbove: String = {
-    let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
-    return String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    let folder = (Context.packageDirectory.split(separator: "/").dropLast().last ?? "").lowercased()
+    let name = String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    return name.first?.isNumber == true ? "_" + name.dropFirst() : name
 }()
 
 let strict: [SwiftSetting] =
