@@ -109,7 +109,7 @@ class FleetBench:
     def knee(self) -> None:
         """The number of workers from which one PostgreSQL does not keep up with them."""
         self.fresh("knee")
-        self.add(self.write_list(self.many(400_000), "knee"), "knee")
+        self.add(self.write_list(max(40_000, self.many(400_000)), "knee"), "knee")
         self.server.run("UPDATE netdash.queue SET host_active = 64")
         self.server.run("VACUUM ANALYZE netdash.job")
         knee = 0

@@ -1,5 +1,6 @@
 internal import FleetQueue
 internal import Glibc
+internal import Synchronization
 
 /// A command that prints a secret: its words are separated by spaces, no shell reads them, and its time and output are
 /// limited.
@@ -21,16 +22,10 @@ enum SecretCommand {
     private struct CommandFault: Error { let reason: String }
 
     private static func output(of words: [String], seconds: Int) throws(CommandFault) -> String {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw notStarted(errno) }
-        defer { close(ends[0]) }
-        let process: pid_t
-        do throws(CommandFault) {
-            defer { close(ends[1]) }
-            process = try start(words, output: ends[1])
-        }
+        let (process, descriptor) = try starting.withLock { _ throws(CommandFault) in try start(words) }
+        defer { close(descriptor) }
         let end = FleetClock.now() + Double(seconds)
-        let bytes = readAll(ends[0], until: end)
+        let bytes = readAll(descriptor, until: end)
         let isComplete = bytes.map { $0.count <= longestOutput } ?? false
         // A program may close its output before it ends.
         let hasEnded = isComplete && waitForEnd(of: process, until: end)
@@ -48,6 +43,25 @@ enum SecretCommand {
         let line = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
         guard !line.isEmpty else { throw CommandFault(reason: TransferFaults.commandPrintedNothing) }
         return line
+    }
+
+    /// Two commands do not start at once: one would have the other's output open until it ends.
+    private static let starting = Mutex(())
+
+    /// Starts a process, and returns the end of its output.
+    private static func start(_ words: [String]) throws(CommandFault) -> (process: pid_t, output: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw notStarted(errno) }
+        defer { close(ends[1]) }
+        do throws(CommandFault) {
+            for end in ends {
+                guard fcntl(end, F_SETFD, FD_CLOEXEC) == 0 else { throw notStarted(errno) }
+            }
+            return (try start(words, output: ends[1]), ends[0])
+        } catch {
+            close(ends[0])
+            throw error
+        }
     }
 
     /// Starts a process in a group of its own, with nothing to read and no descriptor but its output.

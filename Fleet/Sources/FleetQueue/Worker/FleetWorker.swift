@@ -131,7 +131,7 @@ package final class FleetWorker {
         // Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
         guard count >= max(1, identity.slots / 8), times.isClaimDue(at: now) else { return }
         let jobs = try queue.claim(count, for: identity)
-        times.claimed(jobs.count, of: count, at: now)
+        times.claimed(jobs.count, of: count, at: now, drains: drains)
         book.take(jobs)
         carryOut(book.starts())
         if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained() { book.stop() }

@@ -14,6 +14,8 @@ package struct Timetable: Sendable {
 
     private static let shortestIdle = 0.05
     private static let longestIdle = 1.0
+    /// The longest wait of a worker that ends with the queue: no notice tells it that another one's last job has ended.
+    private static let longestIdleAtEnd = 0.2
 
     package init(lease: Double) { self.lease = lease }
 
@@ -36,14 +38,14 @@ package struct Timetable: Sendable {
     package func isClaimDue(at now: Double) -> Bool { now >= nextClaim }
 
     /// Notes what a claim has given: after none the next one waits longer, up to a second.
-    package mutating func claimed(_ count: Int, of asked: Int, at now: Double) {
+    package mutating func claimed(_ count: Int, of asked: Int, at now: Double, drains: Bool = false) {
         if count == asked {
             idleWait = Self.shortestIdle
             nextClaim = now
         } else {
             if count > 0 { idleWait = Self.shortestIdle }
             nextClaim = now + idleWait
-            idleWait = min(Self.longestIdle, idleWait * 2)
+            idleWait = min(drains ? Self.longestIdleAtEnd : Self.longestIdle, idleWait * 2)
         }
     }
 

@@ -8,7 +8,7 @@ final class TestPooler {
     let folder: String
     private let process: ChildProcess
 
-    private static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first { access($0, X_OK) == 0 }
+    private static let program = ["/usr/sbin", "/usr/bin"].map { $0 + "/pgbouncer" }.first { access($0, X_OK) == 0 }
 
     static var canStart: Bool { program != nil && TestServer.canStart }
 

@@ -71,6 +71,8 @@ struct AddressTests {
         #expect(!times.isClaimDue(at: 10.9) && times.isClaimDue(at: 11))
         times.expectJobs()
         #expect(times.isClaimDue(at: 10))
+        for _ in 0..<9 { times.claimed(0, of: 5, at: 10, drains: true) }
+        #expect(!times.isClaimDue(at: 10.19) && times.isClaimDue(at: 10.2))
     }
 
     @Test("No source reads a clock that users or time servers set")
