@@ -5,7 +5,7 @@ internal import Synchronization
 /// A command that prints a secret: its words are separated by spaces, no shell reads them, and its time and output are
 /// limited.
 enum SecretCommand {
-    /// The most bytes of output: those of a header field.
+    /// The most bytes of output, as many as a header field may have.
     static let longestOutput = 16_384
     /// The longest time in seconds.
     static let patience = 10
@@ -74,7 +74,7 @@ enum SecretCommand {
         result = posix_spawnattr_init(&attributes)
         guard result == 0 else { throw notStarted(result) }
         defer { posix_spawnattr_destroy(&attributes) }
-        // The worker's own threads block signals, and ignore those of closed pipes.
+        // The worker's own threads block signals, and ignore SIGPIPE.
         var none = sigset_t()
         var standard = sigset_t()
         sigemptyset(&none)

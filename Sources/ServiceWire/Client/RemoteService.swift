@@ -236,7 +236,9 @@ package final class RemoteService: TransferService {
         }
         // The rows of a large service are too many for a line.
         guard welcome.selects != true else {
-            if case .summary(let summary)? = ask(.summary) { (end.summary, end.closing) = (summary, [summary.sentence]) }
+            if case .summary(let summary)? = ask(.summary) {
+                (end.summary, end.closing) = (summary, [summary.sentence])
+            }
             return end
         }
         let rows = allSnapshots

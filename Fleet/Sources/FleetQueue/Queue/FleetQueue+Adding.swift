@@ -92,7 +92,7 @@ extension FleetQueue {
         }
     }
 
-    /// Adds the jobs whose destinations are new; returns their number, and that of destinations of other URLs.
+    /// Adds the jobs whose destinations are new; returns how many they are, and how many destinations belong to other URLs.
     private func merge(
         _ jobs: [NewJob], _ hosts: [String: Int64]
     ) throws(FleetError) -> (added: Int, conflicting: Int) {
