@@ -1,4 +1,3 @@
-import AriaRPC
 import Dashboard
 import SessionSupport
 
