@@ -33,7 +33,7 @@ let transfers: [Target] =
             name: "FleetTransfers",
             dependencies: ["FleetQueue", .product(name: "SessionCore", package: "netdash")],
             packageAccess: !hasTransfers,
-            swiftSettings: strict),
+            swiftSettings: strict)
     ] : []
 let worker: [Target.Dependency] = hasTransfers ? ["FleetTransfers"] : []
 let loopback: [Target.Dependency] = hasTransfers ? [.product(name: "LoopbackServer", package: "netdash")] : []
