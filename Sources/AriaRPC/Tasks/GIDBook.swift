@@ -14,7 +14,7 @@ struct GIDBook: Sendable {
         fileprivate var gids: [(id: UInt64, gid: GID)] = []
         fileprivate var last: UInt64
 
-        /// Reads the jobs that were added after a row: of an earlier run, of a list or of a window. Nil without any.
+        /// Reads the jobs that were added after a row, by an earlier run, a list or a window; nil without any.
         init?(after last: UInt64?, of tasks: any AriaTasks) {
             self.last = last ?? 0
             if last == nil {

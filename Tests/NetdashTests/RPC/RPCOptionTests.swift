@@ -96,7 +96,8 @@ struct RPCOptionTests {
         func command(_ arguments: String...) throws -> AriaCommand {
             try AriaCommandLine.read(arguments + ["--conf-path=/c"]) { (path) throws(UsageError) in
                 #expect(path == "/c")
-                return "# limits\n\nmax-download-limit=10K\r\n  split=4\ndir=/file\nenable-rpc\nheader=A: 1\nheader=B: 2\n"
+                return "# limits\n\nmax-download-limit=10K\r\n  split=4\ndir=/file\nenable-rpc\n"
+                    + "header=A: 1\nheader=B: 2\n"
             }
         }
         let read = try command("--dir=/d", "--enable-rpc=true", "-s2")
