@@ -63,24 +63,18 @@ struct AriaInterfaceTests {
         let folder = shared.download.folder
         try folder.write("http://127.0.0.1:9/a\n gid=aabbccddeeff0011\n pause=true\n", to: "list")
         try folder.write("max-concurrent-downloads=3\nenable-rpc\n", to: "aria2.conf")
-        let run = try ProgramRun(
-            [
-                "aria2c", "--conf-path=aria2.conf", "-i", "list", "--rpc-listen-port=\(try Self.freePort())",
-                "--rpc-secret=\(Self.token)",
-            ], in: folder)
+        let words = ["aria2c", "--conf-path=aria2.conf", "-i", "list", "--rpc-secret=" + Self.token]
+        let run = try ProgramRun(words + ["--rpc-listen-port=\(try Self.freePort())"], in: folder)
         try await run.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
-        let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(run.process)/cmdline"))
-        #expect(!String(decoding: words, as: UTF8.self).contains(Self.token))
+        let shown = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(run.process)/cmdline"))
+        #expect(!String(decoding: shown, as: UTF8.self).contains(Self.token))
         let address = try #require(run.messages.firstMatch(of: /aria2 RPC at (\S+)/)?.1)
         let calls = [
             #"{"id":1,"method":"aria2.tellWaiting","params":["token:\#(Self.token)",0,9,["gid"]]}"#,
             #"{"id":2,"method":"aria2.getGlobalOption","params":["token:\#(Self.token)"]}"#,
         ]
         let answer = try await ProgramRun.finished(
-            [
-                "POST", "http://\(address)/jsonrpc", "--ephemeral", "--quiet", "--data",
-                "[\(calls.joined(separator: ","))]",
-            ],
+            ["POST", "http://\(address)/jsonrpc", "--ephemeral", "--quiet", "--data", "[\(calls[0]),\(calls[1])]"],
             in: folder)
         #expect(answer.text.contains(#""result":[{"gid":"aabbccddeeff0011"}]"#), "\(answer)")
         #expect(answer.text.contains(#""max-concurrent-downloads":"3""#), "\(answer)")
@@ -106,19 +100,18 @@ struct AriaInterfaceTests {
         }
         // The SHA-256 of "hello".
         let digest = "sha-256=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
-        var result = try await run(
-            "-x4", "-s", "4", "-k1M", "-d", "in", "-o", "name", server.url("/a"), server.url("/b"))
+        let (a, b, c) = (server.url("/a"), server.url("/b"), server.url("/c"))
+        var result = try await run("-x4", "-s", "4", "-k1M", "-d", "in", "-o", "name", a, b)
         #expect(result.status == 0 && folder.bytes(of: "in/name") == content.bytes, "\(result)")
-        result = try await run("--checksum=" + digest, server.url("/c"))
+        result = try await run("--checksum=" + digest, c)
         #expect(result.status == 0 && folder.bytes(of: "c") == Array("hello".utf8), "\(result)")
-        result = try await run("--checksum=" + digest, "-o", "wrong", server.url("/a"))
+        result = try await run("--checksum=" + digest, "-o", "wrong", a)
         #expect(result.status != 0 && folder.bytes(of: "wrong") == nil, "\(result)")
-        try folder.write(
-            "\(server.url("/a"))\t\(server.url("/b"))\n  out=one\n\(server.url("/c"))\n  dir=two\n", to: "list")
+        try folder.write("\(a)\t\(b)\n  out=one\n\(c)\n  dir=two\n", to: "list")
         result = try await run("-i", "list")
         #expect(result.status == 0 && folder.bytes(of: "one") == content.bytes, "\(result)")
         #expect(folder.bytes(of: "two/c") == Array("hello".utf8))
-        result = try await run("-Z", "-d", "each", server.url("/a"), server.url("/c"))
+        result = try await run("-Z", "-d", "each", a, c)
         #expect(result.status == 0 && folder.bytes(of: "each/a") == content.bytes, "\(result)")
         #expect(folder.bytes(of: "each/c") == Array("hello".utf8))
     }

@@ -30,8 +30,9 @@ class Service:
         self.process = subprocess.Popen(
             [NETDASH, "serve", f"--rpc={self.port}"], cwd=self.folder, env=self.variables, stdin=subprocess.DEVNULL,
             stdout=self.log, stderr=self.log)
-        if not wait_until(lambda: listens(self.port) or self.process.poll() is not None) or self.process.poll() is not None:
-            raise Missing(f"the interface does not listen: {(self.folder / 'service.log').read_text()[-300:]}")
+        wait_until(lambda: listens(self.port) or self.process.poll() is not None, 120)
+        if self.process.poll() is not None or not listens(self.port):
+            raise OSError(f"the interface does not listen: {(self.folder / 'service.log').read_text()[-300:]}")
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -186,7 +187,13 @@ def saved_list(service: Service, report: Report) -> None:
 
 
 def rpc(servers: Servers, report: Report) -> None:
-    service = Service(servers)
+    try:
+        service = Service(servers)
+    except OSError as problem:
+        # The libraries of the interface are not part of every machine.
+        if "apt install" in str(problem):
+            raise Missing(problem) from problem
+        raise
     try:
         for part in [crowd, floods, requests, strangers, restarts, saved_list]:
             part(service, report)
