@@ -51,25 +51,18 @@ enum RowMaking {
             return (status == 401 ? .authenticationRequired : .http, status)
         }
         let text = cause.lowercased()
-        return (words.first { text.contains($0.0) }?.1 ?? .internal, nil)
+        return (CauseWords.cause(in: text), nil)
     }
-
-    private static let words: [(String, Cause)] = [
-        ("checksum", .checksum), ("timed out", .timedOut), ("stalled", .stalled), ("certificate", .certificate),
-        ("tls", .tls), ("refused", .connectionRefused), ("resolve", .unknownHost), ("unknown host", .unknownHost),
-        ("reset", .connectionLost), ("connection", .connectionLost), ("exists", .destinationExists),
-        ("disk", .diskFull), ("redirect", .tooManyRedirects), ("truncated", .truncated), ("lease", .connectionLost),
-    ]
 
     /// What the details show of a job.
     static func details(_ job: ListedJob) -> RowDetails {
         var details = RowDetails()
-        details.resumeReason = "another worker goes on with the part where they share a folder"
+        details.resumeReason = WindowHints.resumption
         var facts = [
             ("worker", job.worker ?? "none"), ("priority", "\(job.priority)"), ("attempts", "\(job.attempts)"),
         ]
         if job.wish != .run { facts.append(("wish", job.wish.rawValue)) }
-        if let cause = job.cause { facts.append(("last cause", cause)) }
+        if let cause = job.cause { facts.append(("cause", cause)) }
         details.log = facts.map {
             RowDetails.LogLine(time: .empty, text: SafeText(untrusted: $0.0) + ": " + SafeText(untrusted: $0.1))
         }

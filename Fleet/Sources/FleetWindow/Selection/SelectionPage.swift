@@ -122,6 +122,9 @@ struct SelectionPage: Sendable, Equatable {
             """, conditions.parameters)
     }
 
+    /// The numbers of all jobs.
+    static let allNumbers = QueueStatement("SELECT j.id FROM netdash.job j ORDER BY j.id")
+
     /// What finds the jobs that match, up to one more than a scan counts.
     static func scan(_ conditions: SelectionConditions) -> QueueStatement {
         QueueStatement(

@@ -13,17 +13,17 @@ extension FleetService {
     static func refusal(of command: TransferCommand) -> SafeText? {
         switch command {
         case .pause, .resume, .cancel, .prioritise: nil
-        case .undo(let step): refusal(of: step).map { _ in QueueRefusals.undo }
-        case .add, .addFailed: QueueRefusals.add
-        case .replace, .amend: QueueRefusals.edit
-        case .remove, .restore, .clear: QueueRefusals.remove
-        case .startNow: QueueRefusals.startNow
-        case .settle: QueueRefusals.unsettled
-        case .fetchAgain: QueueRefusals.again
-        case .setLimits, .setRates, .setDownloadRate, .limitTasks, .limitDownloads: QueueRefusals.limits
-        case .moveInQueue, .placeInQueue: QueueRefusals.order
-        case .repeatRequest: QueueRefusals.repeating
-        case .forgetEnds: QueueRefusals.history
+        case .undo(let step): refusal(of: step).map { _ in QueueRefusalErrors.undo }
+        case .add, .addFailed: QueueRefusalErrors.add
+        case .replace, .amend: QueueRefusalErrors.edit
+        case .remove, .restore, .clear: QueueRefusalErrors.remove
+        case .startNow: QueueRefusalErrors.startNow
+        case .settle: QueueRefusalErrors.unsettled
+        case .fetchAgain: QueueRefusalErrors.again
+        case .setLimits, .setRates, .setDownloadRate, .limitTasks, .limitDownloads: QueueRefusalErrors.limits
+        case .moveInQueue, .placeInQueue: QueueRefusalErrors.order
+        case .repeatRequest: QueueRefusalErrors.repeating
+        case .forgetEnds: QueueRefusalErrors.history
         }
     }
 
@@ -31,7 +31,7 @@ extension FleetService {
         let ids = command.rows.map { Int64(clamping: $0) }
         do throws(FleetError) {
             try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.perform(command, ids, queue) }
-            if case .cancel(_, deletingParts: true) = command { tell(.complaint(QueueRefusals.deleteParts)) }
+            if case .cancel(_, deletingParts: true) = command { tell(.complaint(QueueRefusalErrors.deleteParts)) }
             for id in command.rows { tell(.changed(id)) }
             return CommandReply()
         } catch {
@@ -57,19 +57,19 @@ extension FleetService {
     // MARK: - Files
 
     package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
-        .failure(Self.refusal(QueueRefusals.file))
+        .failure(Self.refusal(QueueRefusalErrors.file))
     }
     package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
-        .failure(Self.refusal(QueueRefusals.edit))
+        .failure(Self.refusal(QueueRefusalErrors.edit))
     }
     package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
-        .failure(Self.refusal(QueueRefusals.file))
+        .failure(Self.refusal(QueueRefusalErrors.file))
     }
     package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
-        ids.isEmpty ? [] : [Self.refusal(QueueRefusals.file)]
+        ids.isEmpty ? [] : [Self.refusal(QueueRefusalErrors.file)]
     }
     package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
-        (QueueRefusals.file, [])
+        (QueueRefusalErrors.file, [])
     }
     package func fileToView(of id: UInt64) -> ViewableFile? { nil }
 }

@@ -33,8 +33,9 @@ extension FleetService {
                         try queue.jobs(after: start, count: max(0, min(limit, Self.rowLimit)))
                     }))
         case .ids:
-            let all = QueueStatement("SELECT j.id FROM netdash.job j ORDER BY j.id")
-            let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.numbers(all) }
+            let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in
+                try queue.numbers(SelectionPage.allNumbers)
+            }
             return .ids(ids.map { UInt64(clamping: $0) })
         case .rows(let ids): return .rows(rows(try jobs(ids)))
         case .figures(let ids): return .figures(rows(try jobs(ids)).map(\.figures))
@@ -50,9 +51,9 @@ extension FleetService {
                 })
         case .path: return .path(nil)
         case .destination: return .destination(DestinationInfo())
-        case .leftovers: return .failed(Self.refusal(QueueRefusals.file))
+        case .leftovers: return .failed(Self.refusal(QueueRefusalErrors.file))
         case .unsaved: return .unsaved(nil)
-        case .history: return .failed(Self.refusal(QueueRefusals.history))
+        case .history: return .failed(Self.refusal(QueueRefusalErrors.history))
         }
     }
 

@@ -27,7 +27,7 @@ package final class FleetService: TransferService {
     /// Connects to the queue; one that is away or missing now is an error, and later it is waited for.
     package init(_ address: QueueAddress) throws(FleetError) {
         desk = QueueDesk(address, role: "window", patience: Self.questionPatience)
-        watchDesk = QueueDesk(address, role: "window counts", patience: Self.lookPatience)
+        watchDesk = QueueDesk(address, role: "window-counts", patience: Self.lookPatience)
         _ = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.workers().perHost }
     }
 
@@ -48,7 +48,7 @@ package final class FleetService: TransferService {
         return RunEnd()
     }
 
-    package func add(pages nextPage: () -> [Job]) { refuse(QueueRefusals.add) }
+    package func add(pages nextPage: () -> [Job]) { refuse(QueueRefusalErrors.add) }
 
     // MARK: - Notices
 
@@ -96,9 +96,4 @@ package final class FleetService: TransferService {
         for job in news.ended { tell(.changed(UInt64(clamping: job.id))) }
         for id in news.moved { tell(.moved(UInt64(clamping: id))) }
     }
-}
-
-extension FleetError {
-    /// Whether the server ended a statement because it took too long.
-    var isSlow: Bool { code == .refused && text.contains("statement timeout") }
 }

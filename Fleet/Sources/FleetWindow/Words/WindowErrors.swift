@@ -4,7 +4,7 @@ internal import TransferService
 /// The sentences of a window program for its dashboards.
 enum WindowErrors {
     static func away(_ reason: String) -> SafeText {
-        SafeText(untrusted: reason) + "; the counts are the last known ones"
+        "\(SafeText(untrusted: reason)); the counts are the last known ones"
     }
     static let back: SafeText = "The queue's database answers again"
     static func failed(_ error: FleetError) -> TransferFailure {
@@ -15,15 +15,15 @@ enum WindowErrors {
 
     // MARK: - Terms without a column
 
-    static let noSpeed: SafeText = "The queue stores no speed, so speed: matches no row"
-    static let noAge: SafeText = "The queue stores no start, so age: matches no row"
+    static let noSpeed: SafeText = "A queue has no column for speed: and shows an empty list"
+    static let noAge: SafeText = "A queue has no column for age: and shows an empty list"
     static let longPattern: SafeText = "The pattern is too long for the queue; shorten it"
     static let slowSelection: SafeText = "The filter takes the database too long; use fewer words or a host"
     static func badSelection(_ reason: String) -> SafeText { SafeText(untrusted: reason) }
 }
 
 /// The reasons why a command makes no sense over a queue, one plain sentence each.
-enum QueueRefusals {
+enum QueueRefusalErrors {
     static let add: SafeText = "Jobs are added with netdash-fleet add"
     static let edit: SafeText = "A queued job is not edited; cancel it and add another with netdash-fleet add"
     static let remove: SafeText = "Jobs stay in the queue; netdash-fleet purge removes ended ones"
@@ -37,6 +37,11 @@ enum QueueRefusals {
     static let file: SafeText = "The file is on a worker's disk, which this program cannot reach"
     static let undo: SafeText = "This step cannot be undone in a queue"
     static let unsettled: SafeText = "No job of a queue waits for a decision about a file"
+}
+
+/// What the details of a job say.
+enum WindowHints {
+    static let resumption: SafeText = "Another worker continues the part in a shared folder"
 }
 
 /// The lines that a window program prints.

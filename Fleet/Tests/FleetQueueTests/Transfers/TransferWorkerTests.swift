@@ -91,7 +91,8 @@ struct TransferWorkerTests {
         let program = ChildProcess.path(of: "netdash-fleet")
         let words = "worker -d \(small.path) -j 2 --lease 3s"
         let command = "mount -t tmpfs -o size=256k none \(small.path) && exec \(program) \(words)"
-        let full = try ChildProcess("/usr/bin/unshare", ["-m", "/bin/sh", "-c", command], environment: test.environment)
+        let arguments = ["-m", "/bin/sh", "-c", command]
+        let full = try ChildProcess("/usr/bin/unshare", arguments, environment: test.environment)
         try eventually("it has met the obstacle") {
             try full.output.contains("No claims for a minute") && queue.count(.waiting) == 12
         }

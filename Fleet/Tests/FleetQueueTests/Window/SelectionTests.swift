@@ -159,7 +159,7 @@ struct SelectionTests {
     func refusals() {
         #expect(FleetService.refusal(of: .pause([1])) == nil)
         #expect(FleetService.refusal(of: .undo(.pause([1]))) == nil)
-        #expect(FleetService.refusal(of: .undo(.restore([1]))) == QueueRefusals.undo)
+        #expect(FleetService.refusal(of: .undo(.restore([1]))) == QueueRefusalErrors.undo)
         let refused: [TransferCommand] = [
             .add([]), .clear([1]), .remove([1], deletingParts: false), .startNow([1]), .fetchAgain([1]),
             .setLimits(TransferLimits()), .moveInQueue([1], by: 1), .repeatRequest(1, seconds: 1), .forgetEnds(nil),

@@ -180,9 +180,9 @@ struct WindowTests {
         let window = try TestWindow(test)
         let complaints = Complaints(of: window.client)
         let reply = window.client.send(.clear([1, 2]))
-        #expect(reply.refusals.map(\.reason) == [QueueRefusals.remove, QueueRefusals.remove])
-        eventually("it is told") { complaints.contains(QueueRefusals.remove.string) }
-        #expect(window.client.history() == .failure(FleetService.refusal(QueueRefusals.history)))
+        #expect(reply.refusals.map(\.reason) == [QueueRefusalErrors.remove, QueueRefusalErrors.remove])
+        eventually("it is told") { complaints.contains(QueueRefusalErrors.remove.string) }
+        #expect(window.client.history() == .failure(FleetService.refusal(QueueRefusalErrors.history)))
         #expect(try queue.count(.waiting) == 3)
     }
 
