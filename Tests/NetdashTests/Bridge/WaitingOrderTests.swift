@@ -33,13 +33,15 @@ struct WaitingOrderTests {
     }
 
     /// Waits until so many tasks are made; false when that takes longer than twenty seconds.
-    private func waitForTasks(_ count: Int) -> Bool {
+    private func waitForTasks(_ count: Int) -> Bool { waitForTasks { taskCount >= count } && taskCount == count }
+
+    private func waitForTasks(_ areMade: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
-        while taskCount < count, ContinuousClock.now < deadline {
+        while !areMade(), ContinuousClock.now < deadline {
             // They are made on this queue.
             bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
         }
-        return taskCount == count
+        return areMade()
     }
 
     private var taskCount: Int { bridge.manager.tasks.count }
@@ -89,6 +91,8 @@ struct WaitingOrderTests {
         #expect(bridge.figures(of: [2]).first?.position != first.position)
         bridge.send(.placeInQueue(150, at: .max))
         bridge.send(.resume([120]))
+        // No slot waits for a task that is being made.
+        try #require(waitForTasks { bridge.row(120)?.run.task != nil })
         gate.release()
         try #require(observer.waitForEnds(Self.count))
         #expect(Array(asked.prefix(2)) == [1, 120])
