@@ -213,13 +213,14 @@ extension LocalService {
         }
 
         /// Adds a second row for a download whose job differs from the first row's in a header, an option or the
-        /// checksum.
+        /// checksum, or that a client of aria2 knows by a number of its own.
         ///
         /// A row of an earlier run may lack secrets, so it is not compared.
         mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
             guard !isClosing, id > lastRestored, let known = rows[id]?.job,
                 known.checksum != job.checksum || known.headers != job.headers || known.options != job.options
                     || known.predecessors != job.predecessors
+                    || job.aria?.gid != nil && known.aria?.gid != job.aria?.gid
             else { return nil }
             return insert(job, at: time)
         }

@@ -76,6 +76,19 @@ struct ServiceTasksTests {
         #expect(status("a").contains("is not found"))
     }
 
+    @Test("One URL under two chosen GIDs is two downloads")
+    func sameURL() throws {
+        defer { fixture.end() }
+        for digit in ["a", "b"] {
+            var job = Job(kind: .download, url: fixture.server.url("/f"))
+            (job.startsPaused, job.aria) = (true, AriaTerms(gid: String(repeating: digit, count: 16)))
+            _ = fixture.bridge.send(.add([job]))
+        }
+        let waiting = call(#"{"id":1,"method":"aria2.tellWaiting","params":[0,9,["gid"]]}"#)
+        let (a, b) = (String(repeating: "a", count: 16), String(repeating: "b", count: 16))
+        #expect(waiting.contains(#""result":[{"gid":"\#(a)"},{"gid":"\#(b)"}]"#), "\(waiting)")
+    }
+
     @Test("A limit that a client sets is told again, and is in force")
     func limits() throws {
         defer { fixture.end() }
