@@ -82,21 +82,21 @@ class Server:
             first = first or answers[0]["result"]
         return first
 
-    def ticks(self) -> int:
-        """The processor time of its threads in nanoseconds."""
-        total = 0
+    def threads(self) -> dict[str, tuple[int, int]]:
+        """The processor time of each thread in nanoseconds, and how often it has gone to sleep."""
+        counts = {}
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
-            with open(f"/proc/{self.process.pid}/task/{thread}/schedstat", encoding="ascii") as file:
-                total += int(file.read().split()[0])
-        return total
-
-    def wakes(self) -> int:
-        """How often its threads have gone to sleep."""
-        total = 0
-        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
-            with open(f"/proc/{self.process.pid}/task/{thread}/status", encoding="ascii") as file:
-                total += int(next(line.split()[1] for line in file if line.startswith("voluntary_ctxt")))
-        return total
+            folder = f"/proc/{self.process.pid}/task/{thread}"
+            try:
+                with open(f"{folder}/schedstat", encoding="ascii") as file:
+                    spent = int(file.read().split()[0])
+                with open(f"{folder}/status", encoding="ascii") as file:
+                    sleeps = int(next(line.split()[1] for line in file if line.startswith("voluntary_ctxt")))
+            except FileNotFoundError:
+                # It has ended in the meantime.
+                continue
+            counts[thread] = (spent, sleeps)
+        return counts
 
 
 def call(method: str, *parameters: object) -> bytes:
@@ -172,9 +172,13 @@ def pages(server: Server, count: int) -> float:
 def idle(server: Server, seconds: float) -> tuple[float, int]:
     """Milliseconds of processor time and wake-ups while nothing happens."""
     time.sleep(2)
-    ticks, wakes = server.ticks(), server.wakes()
+    before = server.threads()
     time.sleep(seconds)
-    return (server.ticks() - ticks) / 1e6, server.wakes() - wakes
+    # Threads without work end by themselves, and a new one counts from its beginning.
+    differences = [
+        (spent - before.get(thread, (0, 0))[0], sleeps - before.get(thread, (0, 0))[1])
+        for thread, (spent, sleeps) in server.threads().items()]
+    return sum(spent for spent, _ in differences) / 1e6, sum(sleeps for _, sleeps in differences)
 
 
 def run(bench: Bench) -> None:

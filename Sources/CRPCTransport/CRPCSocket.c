@@ -1,6 +1,8 @@
 #include "CRPCLibraries.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +71,10 @@ void *crpc_socket_new(
     crpc_on_message callback) {
     websocket *self = calloc(1, sizeof *self);
     if (self == NULL) return NULL;
+    // The head of a frame and its payload are two writes, the second of which would wait for the first one's
+    // acknowledgement. A socket in the file system has no such option and needs none.
+    int is_on = 1;
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &is_on, sizeof is_on);
     self->descriptor = descriptor;
     self->context = context;
     self->on_message = callback;
