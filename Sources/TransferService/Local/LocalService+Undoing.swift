@@ -20,19 +20,23 @@ extension LocalService {
     }
 
     package func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
+        let earlier = state.withLock { $0.hands.take(id, by: client) }
         let result = goOn(id, from: url)
-        if case .success = result { state.withLock { $0.hands.note([id], by: client) } }
+        if case .failure = result { state.withLock { $0.hands.giveBack(id, earlier, by: client) } }
         return result
     }
 
     package func moveFile(
         of id: UInt64, to typed: String, isUndo: Bool, from client: UInt64
     ) -> Result<String?, TransferFailure> {
-        guard !isUndo || state.withLock({ $0.hands.others(than: client, in: [id]).isEmpty }) else {
-            return Self.refusal(ServiceErrors.changedByAnother.string)
+        // It is this client's change from its beginning on: the file has its new place before the row says so.
+        let earlier = state.withLock { state in
+            let isOthers = isUndo && !state.hands.others(than: client, in: [id]).isEmpty
+            return isOthers ? nil : state.hands.take(id, by: client)
         }
+        guard let earlier else { return Self.refusal(ServiceErrors.changedByAnother.string) }
         let result = move(id, to: typed)
-        if case .success = result { state.withLock { $0.hands.note([id], by: client) } }
+        if case .failure = result { state.withLock { $0.hands.giveBack(id, earlier, by: client) } }
         return result
     }
 }

@@ -89,6 +89,21 @@ final class ProgramRun {
         }
     }
 
+    /// Waits until it has slept for a fifth of a second: what it asked a service for has been answered.
+    func waitUntilAtRest() async throws {
+        var (last, looks) = ("", 0)
+        _ = try await waitUntil("process \(process) at rest") {
+            // Behind the name in parentheses: the state, and ten fields later the processor time that it has used.
+            let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+            let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+            let now = fields.count > 12 && fields[0] == "S" ? "\(fields[11]) \(fields[12])" : ""
+            looks = now == last && !now.isEmpty ? looks + 1 : 0
+            last = now
+            usleep(10_000)
+            return looks >= 20 ? true : nil
+        }
+    }
+
     /// Waits until the lines on standard error are as wanted.
     func waitForMessages(_ what: String, _ isWanted: (String) -> Bool) async throws {
         _ = try await waitUntil(what, otherwise: { messages }) { isWanted(messages) ? true : nil }

@@ -32,7 +32,7 @@ final class TestPooler {
         // It refuses to run as root, as the server does.
         if getuid() == 0, let user = getpwnam("postgres") {
             try #require(chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0)
-            words = ["/usr/sbin/runuser", "-u", "postgres", "--"] + words
+            words = ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] + words
         }
         process = try ChildProcess(words[0], Array(words.dropFirst()))
         let socket = folder + "/.s.PGSQL.5432"
@@ -40,7 +40,8 @@ final class TestPooler {
     }
 
     deinit {
-        process.send(SIGINT)
+        // It keeps nothing, and each of its versions has another signal for an end at once.
+        process.send(SIGKILL)
         process.wait()
     }
 }

@@ -7,6 +7,11 @@ struct LastHands: Sendable {
         case limits, rates
     }
 
+    /// The client that had changed a row last; nil for the first one, or none.
+    struct Earlier: Sendable {
+        fileprivate let client: UInt64?
+    }
+
     private var clients: [Subject: UInt64] = [:]
     private var first: UInt64?
 
@@ -15,8 +20,17 @@ struct LastHands: Sendable {
         note(Self.subjects(of: command), by: client)
     }
 
-    /// Records that a client has changed rows by no command, such as their files.
-    mutating func note(_ ids: [UInt64], by client: UInt64) { note(ids.map { .row($0) }, by: client) }
+    /// Records that a client changes a row by no command, such as its file; returns what was recorded before.
+    mutating func take(_ id: UInt64, by client: UInt64) -> Earlier {
+        let earlier = Earlier(client: clients[.row(id)])
+        note([.row(id)], by: client)
+        return earlier
+    }
+
+    /// Takes back what ``take(_:by:)`` has recorded, because the change has failed; a later client's change stays.
+    mutating func giveBack(_ id: UInt64, _ earlier: Earlier, by client: UInt64) {
+        if clients[.row(id)] == client { clients[.row(id)] = earlier.client }
+    }
 
     private mutating func note(_ subjects: [Subject], by client: UInt64) {
         if first == nil { first = client }
