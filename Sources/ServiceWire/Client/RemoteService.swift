@@ -197,6 +197,8 @@ package final class RemoteService: TransferService {
         restart()
         state.change { $0.waitsForCommand = false }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
+        // The next service does not know which client has changed what before it.
+        if case .undo(let step) = command { return CommandReply(refused: step, ServiceErrors.serviceRestarted) }
         guard case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
         return reply
     }

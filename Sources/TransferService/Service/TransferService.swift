@@ -18,6 +18,12 @@ package struct CommandReply: Sendable, Equatable, Codable {
     package init(added: [UInt64] = [], repetitions: Int = 0, refusals: [Refusal] = []) {
         (self.added, self.repetitions, self.refusals) = (added, repetitions, refusals)
     }
+
+    /// The reply to a command that applies to none of its rows; 0 stands for the limits of the run.
+    package init(refused command: TransferCommand, _ reason: SafeText) {
+        let ids = command.rows.isEmpty ? [0] : command.rows
+        self.init(refusals: ids.map { Refusal(id: $0, reason: reason) })
+    }
 }
 
 /// A notice about transfers for subscribers.

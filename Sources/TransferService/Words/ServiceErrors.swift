@@ -61,6 +61,7 @@ package enum ServiceErrors {
 
     package static func claimed(_ path: String) -> String { "Another task already writes to \(path); use another name" }
     package static let changedByAnother: SafeText = "another window or command has changed it since"
+    package static let serviceRestarted: SafeText = "the service was restarted since"
     package static let editedByAnother = "Another window's change of this task stands; save again to replace it"
     package static let taskGone = "Task is no longer in the list"
     package static func noTask(_ id: UInt64) -> SafeText { "No task #\(id)" }

@@ -140,7 +140,11 @@ final class EffectRunner: EffectHandling {
             }
         case .send(.replace(let id, let job, _)): return replace(id, with: job, edited, in: service)
         case .send(.undo(let step)):
-            let others = service.send(.undo(step)).refusals.count { $0.reason == ServiceErrors.changedByAnother }
+            let refusals = service.send(.undo(step)).refusals
+            guard !refusals.contains(where: { $0.reason == ServiceErrors.serviceRestarted }) else {
+                return [.toast(UndoReasons.serviceRestarted, isError: true)]
+            }
+            let others = refusals.count { $0.reason == ServiceErrors.changedByAnother }
             let told = EffectToasts.notUndone(others, of: step.rows.count)
             let ids = step.changedIDs
             return (ids.isEmpty ? [] : [.figures(service.figures(of: ids))])

@@ -203,7 +203,7 @@ struct ServiceListenerTests {
         client.close()
     }
 
-    @Test("A command starts a lost service again")
+    @Test("A command starts a lost service again, and a step is not undone over what it may have forgotten")
     func restart() throws {
         let folder = try Folder()
         let service = ScriptedService(rows: Self.rows)
@@ -222,6 +222,12 @@ struct ServiceListenerTests {
         listeners.withLock { $0 }[0].close()
         while client.counts.live > 0 { sched_yield() }
         client.send(.pause([9]))
+        #expect(service.commands.last == .pause([9]))
+        let second = listeners.withLock { $0 }[1]
+        second.close()
+        while client.counts.live > 0 { sched_yield() }
+        let reply = client.send(.undo(.resume([9])))
+        #expect(reply.refusals == [CommandReply.Refusal(id: 9, reason: ServiceErrors.serviceRestarted)])
         #expect(service.commands.last == .pause([9]))
         for listener in listeners.withLock({ $0 }) { listener.close() }
         client.close()
