@@ -77,7 +77,8 @@ struct KilledStepTests {
         #expect(status.contains("file.bin") && !status.contains("cancelled"), "\(status)")
         scene.shared.download.release()
         #expect(try await scene.shared.run("wait").status == 0)
-        let names = try scene.shared.download.folder.names
+        // Between the two, the description of a part without bytes may be left.
+        let names = try scene.shared.download.folder.names.filter { !$0.hasPrefix(".") && !$0.contains(".part") }
         #expect(names == ["file.bin"] || names == ["file.bin.new"])
         #expect(names.first.map { scene.shared.download.folder.bytes(of: $0) } == GatedDownload.content.bytes)
         try await scene.end(next)
