@@ -180,15 +180,16 @@ struct PartMovingTests {
 
     @Test(
         "Until somebody has written down where the part is, the old URL has it back, whatever the move had come to",
-        arguments: [false, true])
-    func killedBeforeKept(isBeforeMeta: Bool) throws {
+        arguments: [nil, "remove", "leave half"])
+    func killedBeforeKept(metaAtNewPlace: String?) throws {
         try leavePart()
         var isFound = false
         let moved = try target().movePart(of: old, to: target(temporary.path + "/other", .fixed("g")), url: new) { _ in
-            if isBeforeMeta {
-                for name in (try? Folder(path: temporary.path + "/other").names()) ?? [] where name.hasSuffix(".meta") {
-                    unlink(temporary.path + "/other/" + name)
-                }
+            for name in (try? Folder(path: temporary.path + "/other").names()) ?? [] where name.hasSuffix(".meta") {
+                let path = temporary.path + "/other/" + name
+                if metaAtNewPlace == "remove" { unlink(path) }
+                // Written, and not yet renamed.
+                if metaAtNewPlace == "leave half" { rename(path, path.dropLast(5) + FileNames.temporaryMetaSuffix) }
             }
             isFound = (try? found(old, .automatic)) == 1000
             return false

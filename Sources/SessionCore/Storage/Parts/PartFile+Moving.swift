@@ -182,6 +182,8 @@ extension PartFile {
         part.recordAppearance()
         guard (try? part.putOutOfHand(durably: true)) != nil else { return false }
         unlinkat(source.descriptor, newName + FileNames.metaSuffix, 0)
+        // The move may have ended while it wrote that meta.
+        removeMeta(newName + FileNames.temporaryMetaSuffix, in: source)
         return true
     }
 }
