@@ -28,7 +28,7 @@ enum CommandLineUsage {
 
     static let unknownOption = "unknown option; see netdash --help"
     static let bodyTwice = "given twice; a request has one body"
-    static let ariaFirst = "comes first; write netdash aria2c ARGUMENT..."
+    static let ariaFirst = "needs arguments of aria2c behind it; write netdash aria2c ARGUMENT..."
     static let givenTwice = "given twice"
     static let jsonAndQuiet = "--json and --quiet cannot be combined"
     static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
