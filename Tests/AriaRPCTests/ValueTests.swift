@@ -26,6 +26,28 @@ struct ValueTests {
         "A text that is no complete GID is none", arguments: ["", "x", "0000000000000000", "aaaaaaaaaaaaaaaaa", "aaa"])
     func noGID(text: String) { #expect(GID(text) == nil) }
 
+    @Test("A GID names one row, whichever row a client or a list has chosen it for")
+    func uniqueGIDs() {
+        func job(_ gid: GID) -> Job {
+            var job = Job(kind: .download, url: "http://h/a")
+            job.aria = AriaTerms(gid: gid.description)
+            return job
+        }
+        func gids(_ book: GIDBook) -> Set<GID> { Set((1...6 as ClosedRange<UInt64>).map { book.gid(of: $0) }) }
+        var book = GIDBook()
+        // A list of another session, of which the first task is gone.
+        book.learn(job(GID(row: 2)), of: 1)
+        book.learn(job(GID(row: 3)), of: 2)
+        #expect(book.gid(of: 1) == GID(row: 2) && book.gid(of: 2) == GID(row: 3))
+        #expect(gids(book).count == 6)
+        book.learn(job(GID(row: 2)), of: 4)
+        book.learn(job(GID(row: 1)), of: 5)
+        #expect(gids(book).count == 6 && book.gid(of: 1) == GID(row: 2))
+        var other = GIDBook()
+        other.learn(job(GID(row: 1)), of: 2)
+        #expect(other.gid(of: 1) == GID(row: 1) && gids(other).count == 6)
+    }
+
     // MARK: - Pieces
 
     @Test(

@@ -52,19 +52,29 @@ struct GIDBook: Sendable {
     }
 
     private mutating func learn(_ gid: GID, of id: UInt64) {
-        if rows[gid] == nil { (chosen[id], rows[gid]) = (gid, id) }
+        // An earlier row may have it already, chosen or not.
+        guard rows[gid] == nil, gid.row >= id || chosen[gid.row] != nil else { return }
+        (chosen[id], rows[gid]) = (gid, id)
     }
 
     mutating func forget(_ ids: [UInt64]) {
         for id in ids { if let gid = chosen.removeValue(forKey: id) { rows[gid] = nil } }
     }
 
-    func gid(of id: UInt64) -> GID { chosen[id] ?? GID(row: id) }
+    /// Marks the number of a row whose own GID a client had chosen for an earlier one.
+    private static let other: UInt64 = 1 << 63
+
+    func gid(of id: UInt64) -> GID {
+        if let gid = chosen[id] { return gid }
+        let own = GID(row: id)
+        return rows[own] == nil ? own : GID(row: id | Self.other)
+    }
 
     /// The row that a complete GID can only have; nil where no row has it.
     private func row(_ gid: GID) -> UInt64? {
         if let id = rows[gid] { return id }
-        return chosen[gid.row] == nil ? gid.row : nil
+        let id = gid.row & ~Self.other
+        return self.gid(of: id) == gid ? id : nil
     }
 
     /// Returns the row of a complete or abbreviated GID.
