@@ -36,8 +36,8 @@ extension LocalService {
         // Typing must not wait for a disk, and an unresponsive disk delays a list only once.
         var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
-            let added = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
-            reply.repetitions += jobs.count - added.count
+            let (added, repetitions) = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
+            reply.repetitions += repetitions
             if isAfterwards { reply.added += added }
             if waitsForDisk { waitsForDisk = manager.store.waitForRoom(milliseconds: Self.diskPatience) }
             jobs = nextJobs()
@@ -56,9 +56,10 @@ extension LocalService {
         return reply
     }
 
-    /// Adds rows and returns their ids.
-    private func insert(_ jobs: [Job], isAfterwards: Bool) -> [UInt64] {
+    /// Adds rows and returns their ids, and the number of jobs that were there; a service that ends takes none.
+    private func insert(_ jobs: [Job], isAfterwards: Bool) -> (added: [UInt64], repetitions: Int) {
         var added: [UInt64] = []
+        var repetitions = 0
         let now = cl_monotonic_milliseconds()
         let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
         for job in jobs.map(prepared) {
@@ -67,7 +68,7 @@ extension LocalService {
                 begin(id, job)
                 added.append(id)
             case .isAwaited(let id):
-                if give(job, to: id) { added.append(id) }
+                if give(job, to: id) { added.append(id) } else { repetitions += 1 }
             case .isThere(let id):
                 if blocksAdding(id, isAfterwards: isAfterwards), replace(id, with: job) {
                     added.append(id)
@@ -76,12 +77,13 @@ extension LocalService {
                     added.append(other)
                 } else {
                     state.withLock { $0.nameRow(id, of: job) }
+                    repetitions += 1
                     reportRepetition(of: job, id, isAfterwards: isAfterwards)
                 }
             case .refused: break
             }
         }
-        return added
+        return (added, repetitions)
     }
 
     private func begin(_ id: UInt64, _ job: Job) {
@@ -137,7 +139,7 @@ extension LocalService {
     func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
         switch place(job, in: id, keeping: kept) {
         case .isThere, .isAwaited: return false
-        case .refused: return add([prepared(job)]).repetitions == 0
+        case .refused: return !add([prepared(job)]).added.isEmpty
         case .added: return true
         }
     }

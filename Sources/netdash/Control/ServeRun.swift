@@ -56,19 +56,35 @@ struct ServeRun {
         for sentence in notices { StandardStreams.complain(sentence) }
         guard session == nil || session.flatMap({ SessionSocket.of($0) }) != nil else { return .usage }
         let connections = Locked(0)
+        // Windows and scripts find a service that has everything it was started with, or none.
+        let rpc: RPCService?
+        do throws(UsageError) {
+            rpc = try settings.rpc.address.map { (address) throws(UsageError) in
+                try RPCService(
+                    settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
+                    log: { record.append($0) }, onStop: { mailbox.post(.stop) })
+            }
+        } catch {
+            StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
+            service.close()
+            return .taskFailed
+        }
         let listener: ServiceListener?
         do throws(ServiceSocket.Problem) {
             listener = try listen(service, notices, mailbox, connections)
         } catch {
             StandardStreams.say("netdash: " + ControlLines.notListening(SafeText(untrusted: error.sentence)))
+            rpc?.close()
             service.close()
             return .taskFailed
         }
-        let rpc: RPCService?
+        // aria2's clients find every job in their first answer.
+        if let jobs { service.add(pages: { jobs.next(1_000) }) }
         do throws(UsageError) {
-            rpc = try answerClients(of: service, record, mailbox)
+            try rpc?.start()
         } catch {
             StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
+            rpc?.close()
             service.close()
             listener?.close()
             return .taskFailed
@@ -101,22 +117,6 @@ struct ServeRun {
         listener?.close()
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
         return status.counting(record.close())
-    }
-
-    /// Adds the jobs and answers aria2's clients, which find every job in their first answer; nil without an address.
-    ///
-    /// Nothing is added where the address is taken.
-    private func answerClients(
-        of service: LocalService, _ record: RunRecord, _ mailbox: Mailbox<News>
-    ) throws(UsageError) -> RPCService? {
-        let rpc = try settings.rpc.address.map { (address) throws(UsageError) in
-            try RPCService(
-                settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
-                log: { record.append($0) }, onStop: { mailbox.post(.stop) })
-        }
-        if let jobs { service.add(pages: { jobs.next(1_000) }) }
-        try rpc?.start()
-        return rpc
     }
 
     /// Listens for windows and scripts; nil without a session, whose name they would need.

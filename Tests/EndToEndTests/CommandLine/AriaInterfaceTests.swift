@@ -57,6 +57,25 @@ struct AriaInterfaceTests {
         #expect(try await again.waitForEnd().status == 0)
     }
 
+    @Test("A service that cannot have its interface again starts without it, says so, and takes what is added")
+    func lostSecret() async throws {
+        let shared = try SharedService()
+        try shared.download.folder.write(Self.token, to: "token")
+        let service = try await Self.serve(shared, "--rpc-secret=@file:token")
+        try await shared.run("add", shared.download.url)
+        kill(try await shared.process(), SIGKILL)
+        _ = try await service.waitForEnd()
+        unlink(shared.download.folder.path + "/token")
+        shared.download.server.setRoute("/small", .file(count: 10))
+        let added = try await shared.run("add", shared.download.server.url("/small"))
+        #expect(added.status == 0 && added.text == "2\n", "\(added)")
+        #expect(added.messages.contains("earlier settings"), "\(added)")
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        #expect(shared.download.folder.bytes(of: "small")?.count == 10)
+        #expect(try await shared.run("stop").status == 0)
+    }
+
     @Test("The interface of aria2c's arguments hides its token, and its list is there from the first answer on")
     func hiddenToken() async throws {
         let shared = try SharedService()
