@@ -64,6 +64,8 @@ struct AriaServiceChange: Sendable {
 
 /// aria2's options as a command line has them.
 package enum AriaOptionText {
+    package static var names: [String] { AriaOption.all.map(\.name) }
+
     /// The value of an option as it is told; nil for an unknown option and for a wrong value.
     ///
     /// - Parameter earlier: the value of the same option before it; an option of several lines has both.

@@ -26,7 +26,7 @@ enum AriaCommandLine {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
-                command.urls += rest
+                for text in rest { command.urls.append(try url(text)) }
                 break
             }
             if argument.hasPrefix("--") {
@@ -34,10 +34,16 @@ enum AriaCommandLine {
             } else if argument.hasPrefix("-"), argument != "-" {
                 try readShort(argument, &rest, &command)
             } else {
-                command.urls.append(argument)
+                command.urls.append(try url(argument))
             }
         }
         return command
+    }
+
+    /// A word without a scheme may be a command of netdash, and for aria2c it is none of its URLs.
+    private static func url(_ text: String) throws(UsageError) -> String {
+        guard text.contains("://") else { throw UsageError(argument: text, CommandLineUsage.noAriaURL) }
+        return text
     }
 
     private static func readLong(
@@ -46,7 +52,7 @@ enum AriaCommandLine {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         let attached = parts.count == 2 ? String(parts[1]) : nil
-        guard let known = AriaArgument.named(name) else { return pass(name, attached, &rest, &command) }
+        guard let known = AriaArgument.named(name) else { return try pass(name, attached, &rest, &command) }
         try apply(known, attached, &rest, &command)
     }
 
@@ -94,7 +100,7 @@ enum AriaCommandLine {
     /// An argument under aria2's own name: one that our scanner knows, or one without a meaning here.
     private static func pass(
         _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
-    ) {
+    ) throws(UsageError) {
         let option = CommandLineOption.named(name)
         let isKnown: Bool =
             switch ForeignOption.named("--" + name)?.outcome {
@@ -102,6 +108,9 @@ enum AriaCommandLine {
             case .operand, .refused, nil: option != nil
             }
         guard isKnown else {
+            if let near = AriaArgument.nearest(to: name) {
+                throw UsageError(argument: "--" + name, CommandLineUsage.unknownOption(near: near))
+            }
             if !command.ignored.contains(name) { command.ignored.append(name) }
             return
         }

@@ -43,8 +43,20 @@ struct AriaArgument: Sendable {
         Self(name, letter, operand) { _, _ in }
     }
 
+    /// One without which the rest would not be what was asked for.
+    private static func refused(_ name: String, _ reason: String) -> Self {
+        Self(name) { (_, _) throws(UsageError) in throw UsageError(argument: "--" + name, reason) }
+    }
+
     static func named(_ name: String) -> AriaArgument? { byName[name] }
     static func named(_ letter: Character) -> AriaArgument? { table.first { $0.letter == letter } }
+
+    /// The name of aria2's that was probably meant; nil for a name of aria2's, and for one that resembles none.
+    static func nearest(to name: String) -> String? {
+        let names = table.map(\.name) + AriaOptionText.names
+        let isOfOtherProtocols = ["bt-", "dht-", "ftp-", "metalink-", "peer-", "seed-"].contains { name.hasPrefix($0) }
+        return names.contains(name) || isOfOtherProtocols ? nil : Suggestion.nearest(to: name, among: names)
+    }
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 
@@ -87,6 +99,14 @@ struct AriaArgument: Sendable {
             command.port = port
         },
         AriaArgument("rpc-secret") { command, value in command.rpc.secret = value.isEmpty ? nil : .text(value) },
+        AriaArgument("rpc-secure", nil, .flag) { (_, value) throws(UsageError) in
+            guard value == "false" else {
+                throw UsageError(argument: "--rpc-secure", CommandLineUsage.notSecure)
+            }
+        },
+        // Without them the interface would be open to clients that are to be kept out.
+        refused("rpc-certificate", CommandLineUsage.notSecure), refused("rpc-private-key", CommandLineUsage.notSecure),
+        refused("rpc-user", CommandLineUsage.noNames), refused("rpc-passwd", CommandLineUsage.noNames),
         AriaArgument("rpc-allow-origin-all", nil, .flag) { command, value in
             if value == "true" { command.rpc.origins = ["*"] }
         },

@@ -36,6 +36,9 @@ enum CommandLineUsage {
     static let quietHasNoNumber = "means --quiet; for several connections use -x N"
     static let needsURL = "needs a URL"
 
+    static let noAriaURL = "is no URL of http or https; write a list behind -i"
+    static let notSecure = "use netdash serve --rpc --rpc-cert FILE, which has TLS"
+    static let noNames = "clients have one token instead; use --rpc-secret"
     static func unknownOption(near: String) -> String { "unknown option; did you mean --\(near)?" }
 
     static func ambiguous(_ names: String) -> String { "ambiguous; use one of \(names)" }

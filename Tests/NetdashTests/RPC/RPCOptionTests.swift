@@ -77,7 +77,7 @@ struct RPCOptionTests {
             try Self.words("--check-certificate=false", "--header=X: 1") == [
                 "--check-certificate=false", "--header=X: 1",
             ])
-        #expect(try Self.words("-V", "--continue=false", "--", "-x") == ["-x"])
+        #expect(try Self.words("-V", "--continue=false", "--", "http://a/-x") == ["http://a/-x"])
     }
 
     @Test("An argument without a meaning is named once")
@@ -121,6 +121,27 @@ struct RPCOptionTests {
         #expect(invocation.jobs.map(\.startsPaused) == [true] && invocation.jobDefaults.startsPaused)
         #expect(invocation.settings.rpc.options["pause"] == "true")
         #expect(try Self.parse("aria2c", "--pause=true", "http://h/a").jobs.map(\.startsPaused) == [false])
+    }
+
+    @Test(
+        "A command of netdash is no URL, a typing error is told, and what would leave the interface open is refused",
+        arguments: [
+            (["stop"], CommandLineUsage.noAriaURL), (["-Z", "cancel", "all"], CommandLineUsage.noAriaURL),
+            (["--", "status"], CommandLineUsage.noAriaURL),
+            (["--chekcsum=md5=0", "http://h/a"], CommandLineUsage.unknownOption(near: "checksum")),
+            (["--max-download-limt=1", "http://h/a"], CommandLineUsage.unknownOption(near: "max-download-limit")),
+            (["--rpc-secure=true"], CommandLineUsage.notSecure), (["--rpc-passwd=p"], CommandLineUsage.noNames),
+        ])
+    func refusals(arguments: [String], reason: String) {
+        let error = #expect(throws: UsageError.self) { try AriaCommandLine.read(arguments) }
+        #expect(error?.message.hasSuffix(reason) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("What aria2c knows and netdash has no use for is said once, and refused for no likeness")
+    func unknownOptions() throws {
+        for name in ["seed-ratio", "ftp-proxy", "bt-max-peers", "rpc-secure=false", "dscp"] {
+            _ = try AriaCommandLine.read(["--" + name + (name.contains("=") ? "" : "=1"), "http://h/a"])
+        }
     }
 
     @Test("What aria2c refuses is refused", arguments: ["-Y", "--dir", "--enable-rpc=x", "--rpc-listen-port=0"])
