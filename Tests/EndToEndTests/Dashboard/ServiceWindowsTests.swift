@@ -172,7 +172,10 @@ struct ServiceWindowsTests {
         let (shared, service, windows) = try await Self.shared(windows: 2)
         let folder = shared.download.folder
         for window in windows { try await window.waitForQuiet() }
-        func rename(_ window: PseudoTerminal, adding end: String, to name: String) async throws {
+        func rename(_ window: PseudoTerminal, _ old: String, adding end: String) async throws {
+            // A window that does not show an earlier move yet would ask for the old name.
+            try await window.waitForScreen("the row of \(old)") { $0.text.contains(old + " ") }
+            let name = old + end
             try window.type("W")
             try await window.waitForScreen("the path") { $0.text.contains("Move file to") }
             try window.type(end + "\r")
@@ -180,11 +183,11 @@ struct ServiceWindowsTests {
         }
         try windows[0].type("G")
         try windows[1].type("G")
-        try await rename(windows[0], adding: ".a", to: "second.bin.a")
+        try await rename(windows[0], "second.bin", adding: ".a")
         try windows[0].type("z")
         _ = try await waitUntil("the file at its place") { folder.bytes(of: "second.bin") }
-        try await rename(windows[0], adding: ".a", to: "second.bin.a")
-        try await rename(windows[1], adding: ".b", to: "second.bin.a.b")
+        try await rename(windows[0], "second.bin", adding: ".a")
+        try await rename(windows[1], "second.bin.a", adding: ".b")
         try windows[0].type("z")
         try await windows[0].waitForScreen("the sentence") { $0.text.contains("another window") }
         #expect(folder.bytes(of: "second.bin.a.b") != nil && folder.bytes(of: "second.bin") == nil)
