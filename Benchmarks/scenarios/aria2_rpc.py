@@ -48,6 +48,10 @@ class Server:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
+    def reconnect(self) -> None:
+        self.socket.close()
+        self.socket = self.connect()
+
     def post(self, body: bytes) -> bytes:
         self.socket.sendall(b"POST /jsonrpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         data = b""
@@ -206,6 +210,8 @@ def run(bench: Bench) -> None:
                 note(name, "idle with a WebSocket, ms of CPU", cost)
                 note(name, "idle with a WebSocket, wake-ups", wakes)
                 connection.close()
+                # A connection that has been silent for so long may have been closed.
+                server.reconnect()
                 gid = server.add(count)
                 http, websocket = rates(server, gid, seconds)
                 note(name, "calls a second, HTTP", http)
