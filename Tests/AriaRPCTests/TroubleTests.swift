@@ -94,7 +94,7 @@ struct TroubleTests {
     @Test("A chosen GID hides the task's own, and is free again when the task has gone")
     func chosen() throws {
         let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
-        #expect(error("aria2.tellStatus", .string(GID(row: id).description)) != nil)
+        #expect(error("aria2.tellStatus", .string(program.seed.gid(of: id).description)) != nil)
         _ = try program.result("aria2.remove", "aabbccddeeff0011")
         let other = try program.add("http://host/2", ["gid": "aabbccddeeff0011"])
         #expect(program.server.gid(of: other) == "aabbccddeeff0011")
@@ -104,7 +104,7 @@ struct TroubleTests {
     func restart() throws {
         let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
         let other = try program.add("http://host/2")
-        let later = FakeProgram()
+        let later = FakeProgram(seed: program.seed)
         later.tasks.state.withLock { $0 = program.tasks.state.withLock { $0 } }
         #expect(later.server.gid(of: id) == "aabbccddeeff0011")
         #expect(later.server.gid(of: other) == program.server.gid(of: other))

@@ -20,8 +20,10 @@ struct RPCService {
     /// - Parameters:
     ///   - log: takes lines for the log.
     ///   - onStop: called on any thread after a client has stopped the service.
+    ///   - session: the saved session, which keeps its GIDs; nil for none.
     init(
-        _ settings: Settings, at address: RPCAddress, over service: LocalService, environment: [String: String],
+        _ settings: Settings, at address: RPCAddress, over service: LocalService, session: String?,
+        environment: [String: String],
         log: @escaping @Sendable (SafeText) -> Void, onStop: @escaping @Sendable () -> Void
     ) throws(UsageError) {
         let secret = try settings.rpc.secret.map { (text) throws(UsageError) in
@@ -36,7 +38,8 @@ struct RPCService {
         let tasks = ServiceTasks(service, settings.service)
         service.observe(tasks)
         server = AriaServer(
-            tasks, Self.program(settings, log), secret: secret, options: settings.rpc.options)
+            tasks, Self.program(settings, log), secret: secret, options: settings.rpc.options,
+            seed: session.map { GIDSeedFile.seed(ofSession: $0, environment: environment) } ?? GIDSeed())
         let rule = OriginRule(isLocal: address.isLocal, allowed: settings.rpc.origins)
         do throws(ListenerProblem) {
             listener = try RPCListener(
