@@ -76,7 +76,11 @@ struct AriaArgument: Sendable {
         AriaArgument("max-overall-download-limit", is: "limit-rate"),
         AriaArgument("max-overall-upload-limit", is: "limit-upload"),
         AriaArgument("max-download-limit", is: "limit-rate-per-task"),
-        AriaArgument("timeout", "t", is: "stall-timeout"),
+        AriaArgument("timeout", "t") { (command, value) throws(UsageError) in
+            _ = try ValueParser.seconds(value, label: "--timeout")
+            // One for a server that sends no more, and one for a server that never answers.
+            command.words += ["--stall-timeout=\(value)", "--answer-timeout=\(value)"]
+        },
         AriaArgument("max-tries", "m") { command, value in command.words.append("--max-tries=\(value)") },
         AriaArgument("http-user") { command, value in command.user = value },
         AriaArgument("http-passwd") { command, value in command.password = value },
@@ -186,3 +190,8 @@ struct AriaCommand: Sendable {
         return settings
     }
 }
+    /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.
+    private static let usualTimeout = "60"
+
+        if rpc.options["timeout"] == nil { result.append("--answer-timeout=" + Self.usualTimeout) }
+        if settings.options["timeout"] == nil { settings.options["timeout"] = Self.usualTimeout }
