@@ -63,7 +63,13 @@ struct AriaArgument: Sendable {
     static let table: [AriaArgument] = ofDownloads + ofRPC + ofProcess
 
     private static let ofDownloads: [AriaArgument] = [
-        AriaArgument("dir", "d", is: "dir"), AriaArgument("out", "o", is: "out"),
+        AriaArgument("dir", "d", is: "dir"),
+        AriaArgument("out", "o") { (command, value) throws(UsageError) in
+            guard let name = AriaPath.name(value), !name.isEmpty else {
+                throw UsageError(argument: "--out", CommandLineUsage.ariaOut)
+            }
+            command.words.append("--out=\(name)")
+        },
         AriaArgument("input-file", "i", is: "input"),
         AriaArgument("max-concurrent-downloads", "j", is: "max-concurrent"),
         AriaArgument("split", "s") { command, value in command.limitConnections(value) },
