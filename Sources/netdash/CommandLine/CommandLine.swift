@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// Parses the program's arguments without side effects: it opens no file and reads no clock, and lists only the folders
 /// that an upload names.

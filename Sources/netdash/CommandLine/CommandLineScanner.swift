@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// Splits arguments into options and operands like `getopt_long`, without its global state.
 ///
