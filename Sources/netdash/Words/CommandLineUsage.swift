@@ -59,6 +59,10 @@ enum CommandLineUsage {
 
     static func needsValue(_ option: String, _ value: String) -> String { "needs a value; write \(option) \(value)" }
 
+    static func needsValueOrNone(_ option: String, _ value: String) -> String {
+        "empty; write \(option) alone, or \(option) \(value)"
+    }
+
     static func needsValueBeforeURL(hint: String) -> String { "needs a value before the URL; \(hint)" }
 
     static func writeValueBeforeURL(_ option: String, _ value: String) -> String { "write \(option) \(value) URL" }

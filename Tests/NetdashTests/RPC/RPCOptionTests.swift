@@ -182,6 +182,11 @@ struct RPCOptionTests {
             (["--", "status"], CommandLineUsage.noAriaURL),
             (["--chekcsum=md5=0", "http://h/a"], CommandLineUsage.unknownOption(near: "checksum")),
             (["--max-download-limt=1", "http://h/a"], CommandLineUsage.unknownOption(near: "max-download-limit")),
+            (["-D"], CommandLineUsage.noAriaDaemon), (["-S"], CommandLineUsage.noAriaFiles),
+            (["-T", "x"], CommandLineUsage.noTorrents), (["./a.torrent"], CommandLineUsage.noTorrents),
+            (["magnet:?xt=urn:btih:0"], CommandLineUsage.noTorrents),
+            (["--split=abc"], "--split: " + ValueUsage.notNumber("abc", from: 1, to: Int(Int32.max))),
+            (["-x", "0"], "--max-connection-per-server: " + ValueUsage.notNumber("0", from: 1, to: Int(Int32.max))),
             (["--rpc-secure=true"], CommandLineUsage.notSecure), (["--rpc-passwd=p"], CommandLineUsage.noNames),
         ])
     func refusals(arguments: [String], reason: String) {
