@@ -30,6 +30,12 @@ enum MHD_ValueKind { CRPC_OF_HEADER = 1, CRPC_OF_QUERY = 8 };
 enum MHD_RequestTerminationCode { CRPC_COMPLETED_OK = 0 };
 enum MHD_ResponseMemoryMode { CRPC_COPY_MEMORY = 2 };
 enum MHD_UpgradeAction { CRPC_CLOSE_UPGRADE = 0 };
+enum MHD_ConnectionNotificationCode { CRPC_BEGAN = 0, CRPC_ENDED = 1 };
+enum MHD_ConnectionInfoType { CRPC_DESCRIPTOR = 6, CRPC_CONTEXT = 7 };
+union MHD_ConnectionInfo {
+    int connect_fd;
+    void *socket_context;
+};
 typedef enum MHD_Result (*MHD_AcceptPolicyCallback)(void *, const struct sockaddr *, socklen_t);
 typedef enum MHD_Result (*MHD_AccessHandlerCallback)(
     void *, struct MHD_Connection *, const char *, const char *, const char *, const char *, size_t *, void **);
@@ -79,6 +85,10 @@ enum {
     CRPC_OPTION_KEY = 8,
     CRPC_OPTION_CERTIFICATE = 9,
     CRPC_OPTION_LISTENER = 12,
+    CRPC_OPTION_CONNECTIONS = 27,
+    CRPC_CONNECTION_BEGAN = 0,
+    CRPC_INFO_DESCRIPTOR = 6,
+    CRPC_INFO_CONTEXT = 7,
     CRPC_MUST_COPY = 2,
     CRPC_KIND_HEADER = 1,
     CRPC_KIND_QUERY = 8,
@@ -100,6 +110,8 @@ enum {
     F(enum MHD_Result, MHD_queue_response, (struct MHD_Connection *, unsigned int, struct MHD_Response *))             \
     F(void, MHD_destroy_response, (struct MHD_Response *))                                                             \
     F(enum MHD_Result, MHD_upgrade_action, (struct MHD_UpgradeResponseHandle *, enum MHD_UpgradeAction, ...))          \
+    F(const union MHD_ConnectionInfo *, MHD_get_connection_info,                                                       \
+      (struct MHD_Connection *, enum MHD_ConnectionInfoType, ...))                                                     \
     F(void, MHD_suspend_connection, (struct MHD_Connection *))                                                         \
     F(void, MHD_resume_connection, (struct MHD_Connection *))
 

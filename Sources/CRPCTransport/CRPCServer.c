@@ -2,31 +2,129 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // The least memory of a connection: a page's fields and its query fit.
 static const size_t memory_limit = 64 * 1024;
+
+// What a connection is doing.
+typedef enum {
+    // Its request is not complete yet.
+    ARRIVING,
+    // Its request is being answered.
+    ANSWERED,
+    // It has had an answer, and may send another request.
+    IDLE,
+    // It is a WebSocket until it ends.
+    UPGRADED,
+    // It was told to end.
+    ENDING,
+} client_state;
+
+typedef struct client {
+    struct client *previous, *next;
+    int descriptor;
+    client_state state;
+} client;
 
 typedef struct {
     struct MHD_Daemon *daemon;
     void *context;
     crpc_on_request on_request;
     crpc_on_completed on_completed;
+    // The connections, the one that has waited longest first. Only the server's thread uses them.
+    client *first, *last;
+    unsigned int client_count, client_limit;
 } server;
+
+// MARK: - Connections
+
+static void append(server *self, client *added) {
+    added->previous = self->last;
+    added->next = NULL;
+    *(self->last == NULL ? &self->first : &self->last->next) = added;
+    self->last = added;
+}
+
+static void take_out(server *self, client *removed) {
+    *(removed->previous == NULL ? &self->first : &removed->previous->next) = removed->next;
+    *(removed->next == NULL ? &self->last : &removed->next->previous) = removed->previous;
+}
+
+// Ends the connection that has waited longest, one with half a request before one without any.
+static void make_room(server *self, const client *newest) {
+    client *chosen = NULL;
+    for (client *each = self->first; each != NULL; each = each->next) {
+        if (each == newest) continue;
+        if (each->state == ARRIVING) {
+            chosen = each;
+            break;
+        }
+        if (each->state == IDLE && chosen == NULL) chosen = each;
+    }
+    if (chosen == NULL) return;
+    chosen->state = ENDING;
+    // The server reads the end of the connection next. A client that has left already is no failure.
+    (void)shutdown(chosen->descriptor, SHUT_RDWR);
+}
+
+static void on_connection(
+    void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode code) {
+    server *self = context;
+    if ((int)code != CRPC_CONNECTION_BEGAN) {
+        client *ended = *state;
+        if (ended == NULL) return;
+        take_out(self, ended);
+        free(ended);
+        self->client_count -= 1;
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        crpc_library.MHD_get_connection_info_(connection, (enum MHD_ConnectionInfoType)CRPC_INFO_DESCRIPTOR);
+    client *began = info == NULL ? NULL : calloc(1, sizeof *began);
+    // It is served without being counted.
+    if (began == NULL) return;
+    began->descriptor = info->connect_fd;
+    *state = began;
+    append(self, began);
+    self->client_count += 1;
+    if (self->client_count >= self->client_limit) make_room(self, began);
+}
+
+static client *client_of(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        crpc_library.MHD_get_connection_info_(connection, (enum MHD_ConnectionInfoType)CRPC_INFO_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
+}
+
+// Sets the state from which a connection waits.
+static void set_state(server *self, struct MHD_Connection *connection, client_state state) {
+    client *changed = client_of(connection);
+    if (changed == NULL || changed->state == ENDING || changed->state == UPGRADED) return;
+    changed->state = state;
+    take_out(self, changed);
+    append(self, changed);
+}
+
+// MARK: - Calls of the library
 
 static enum MHD_Result on_request(
     void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
     const char *data, size_t *size, void **state) {
     (void)version;
     server *self = context;
+    // The first call has the head of a request, and the last one no further data.
+    if (*state == NULL) set_state(self, connection, ARRIVING);
+    else if (*size == 0) set_state(self, connection, ANSWERED);
     bool goes_on = self->on_request(self->context, connection, url, method, data, size, state);
     return (enum MHD_Result)(goes_on ? 1 : 0);
 }
 
 static void on_completed(
     void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code) {
-    (void)connection;
     (void)code;
     server *self = context;
+    set_state(self, connection, IDLE);
     void *old = *state;
     *state = NULL;
     self->on_completed(self->context, old);
@@ -38,21 +136,24 @@ void *crpc_start(const crpc_configuration *configuration) {
     self->context = configuration->context;
     self->on_request = configuration->on_request;
     self->on_completed = configuration->on_completed;
+    self->client_limit = configuration->connection_limit;
     unsigned int flags = CRPC_USE_INTERNAL_THREAD | CRPC_USE_EPOLL | CRPC_USE_WAKING | CRPC_ALLOW_SUSPEND
         | CRPC_ALLOW_UPGRADE;
     if (configuration->certificate != NULL) {
         self->daemon = crpc_library.MHD_start_daemon_(
             flags | CRPC_USE_TLS, 0, NULL, NULL, on_request, self, CRPC_OPTION_LISTENER, configuration->listener,
             CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_ADDRESS_LIMIT,
-            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
-            self, CRPC_OPTION_KEY, configuration->certificate, CRPC_OPTION_CERTIFICATE, configuration->certificate,
+            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT,
+            memory_limit, CRPC_OPTION_COMPLETED, on_completed, self, CRPC_OPTION_CONNECTIONS, on_connection, self,
+            CRPC_OPTION_KEY, configuration->certificate, CRPC_OPTION_CERTIFICATE, configuration->certificate,
             CRPC_OPTION_END);
     } else {
         self->daemon = crpc_library.MHD_start_daemon_(
             flags, 0, NULL, NULL, on_request, self, CRPC_OPTION_LISTENER, configuration->listener,
             CRPC_OPTION_CONNECTION_LIMIT, configuration->connection_limit, CRPC_OPTION_ADDRESS_LIMIT,
-            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT, memory_limit, CRPC_OPTION_COMPLETED, on_completed,
-            self, CRPC_OPTION_END);
+            configuration->address_limit, CRPC_OPTION_TIMEOUT, configuration->idle_seconds, CRPC_OPTION_MEMORY_LIMIT,
+            memory_limit, CRPC_OPTION_COMPLETED, on_completed, self, CRPC_OPTION_CONNECTIONS, on_connection, self,
+            CRPC_OPTION_END);
     }
     if (self->daemon != NULL) return self;
     free(self);
@@ -134,9 +235,13 @@ bool crpc_upgrade(
     self->context = context;
     self->on_upgraded = callback;
     struct MHD_Response *response = crpc_library.MHD_create_response_for_upgrade_(on_upgraded, self);
-    if (queue(connection, 101, response, fields, count)) return true;
-    free(self);
-    return false;
+    if (!queue(connection, 101, response, fields, count)) {
+        free(self);
+        return false;
+    }
+    client *upgraded = client_of(connection);
+    if (upgraded != NULL) upgraded->state = UPGRADED;
+    return true;
 }
 
 void crpc_end_upgrade(void *upgraded) {

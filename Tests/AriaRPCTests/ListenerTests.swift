@@ -90,24 +90,51 @@ struct ListenerTests {
         #expect(try #require(other.readResponse()).status == 200)
     }
 
-    @Test("A connection beyond those that there is room for is served when another one goes")
+    @Test("Where there is no room, the connection that has waited longest yields, and none that is being answered")
     func manyConnections() throws {
-        let running = try RunningListener()
-        let clients = try (0..<Int(RPCListener.connectionLimit)).map { _ in
+        let running = try RunningListener(secret: Self.secret)
+        let socket = try running.connect()
+        #expect(socket.upgrade())
+        let late = try running.connect()
+        late.post(Self.version("wrong"))
+        let clients = try (2..<Int(RPCListener.connectionLimit)).map { _ in
             let client = try running.connect()
-            client.post(Self.version)
+            client.post(Self.version(Self.secret))
             #expect(client.readResponse()?.status == 200)
             return client
         }
         let later = try running.connect()
-        later.post(Self.version)
-        clients[0].leave()
-        // libmicrohttpd looks for waiting connections when something else happens.
-        for client in clients[1...3] {
-            client.post(Self.version)
-            #expect(client.readResponse()?.status == 200)
-        }
+        later.post(Self.version(Self.secret))
         #expect(later.readResponse()?.status == 200)
+        #expect(clients[0].readResponse() == nil)
+        clients[9].post(Self.version(Self.secret))
+        #expect(clients[9].readResponse()?.status == 200)
+        #expect(late.readResponse()?.status == 400)
+        socket.sendText(Self.version(Self.secret))
+        #expect(socket.readText() != nil)
+    }
+
+    @Test(
+        "Halves of requests yield to others",
+        arguments: [
+            "POST /jsonrpc HTTP/1.1\r\nHost:", "POST /jsonrpc HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{",
+        ])
+    func halves(text: String) throws {
+        let running = try RunningListener()
+        let idle = try running.connect()
+        idle.post(Self.version)
+        #expect(idle.readResponse()?.status == 200)
+        let halves = try (0..<300).map { _ in
+            let client = try running.connect()
+            client.send(text)
+            return client
+        }
+        let client = try running.connect()
+        client.post(Self.version)
+        #expect(client.readResponse()?.status == 200)
+        idle.post(Self.version)
+        #expect(idle.readResponse()?.status == 200)
+        withExtendedLifetime(halves) {}
     }
 
     @Test("Another machine has some of the connections at most")

@@ -236,6 +236,27 @@ struct MethodTests {
         }
     }
 
+    @Test("A task with a key that is none is refused by its name", arguments: ["header", "checksum"])
+    func unknownKey(name: String) {
+        let task = object(["url": "http://host/api", name: "x"])
+        guard case .failure(let error) = program.call("netdash.addTask", task) else {
+            Issue.record("\(name) is taken")
+            return
+        }
+        let hint = name == "header" ? "did you mean headers?" : "keys: kind, url"
+        #expect(error.message.hasPrefix("The task at 0 has an unknown key \(name); \(hint)"))
+    }
+
+    @Test("The timeout of aria2 is one for an answer too")
+    func timeout() throws {
+        let id = try program.add("http://host/x", ["timeout": "7"])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.text(of: try #require(JobOption.named("answer-timeout"))) == "7")
+        let gid = JSONValue.string(program.server.gid(of: id))
+        #expect(try program.result("aria2.getOption", gid)["timeout"] == "7")
+        #expect(program.logged.withLock { $0 }.isEmpty)
+    }
+
     @Test("A Metalink becomes a task for each file, at the place that was asked for")
     func metalink() throws {
         try program.add("http://host/first", ["pause": "true"])

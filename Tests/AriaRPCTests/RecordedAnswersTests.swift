@@ -34,6 +34,7 @@ struct RecordedAnswersTests {
         "version": "its own features", "id that is null": "its own features", "session info": "a random number",
         "methods": "more methods",
         "get": "a random number", "servers of active": "a measured speed",
+        "wrong gid option": "names the GID", "gid option twice": "names the GID",
         "wrong torrent": "no BitTorrent", "id that is a float": "the number as it was sent",
         "options of a task": "its own options", "global options": "its own options",
         "status of complete": "each URL once", "files of a complete one": "each URL once",

@@ -94,7 +94,7 @@ struct TroubleTests {
     @Test("A chosen GID hides the task's own, and is free again when the task has gone")
     func chosen() throws {
         let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
-        #expect(error("aria2.tellStatus", .string(GID(row: id).description)) != nil)
+        #expect(error("aria2.tellStatus", .string(program.seed.gid(of: id).description)) != nil)
         _ = try program.result("aria2.remove", "aabbccddeeff0011")
         let other = try program.add("http://host/2", ["gid": "aabbccddeeff0011"])
         #expect(program.server.gid(of: other) == "aabbccddeeff0011")
@@ -104,7 +104,7 @@ struct TroubleTests {
     func restart() throws {
         let id = try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
         let other = try program.add("http://host/2")
-        let later = FakeProgram()
+        let later = FakeProgram(seed: program.seed)
         later.tasks.state.withLock { $0 = program.tasks.state.withLock { $0 } }
         #expect(later.server.gid(of: id) == "aabbccddeeff0011")
         #expect(later.server.gid(of: other) == program.server.gid(of: other))
@@ -211,10 +211,28 @@ struct TroubleTests {
         #expect(try program.result("aria2.getGlobalOption")[name] == nil)
     }
 
-    @Test("A file name or a folder that is none is refused", arguments: ["..", "a/..", "-", "a\u{7}b", "/"])
+    @Test("A file name or a folder that is none is refused", arguments: ["..", "a/..", "a/../b", "-", "a\u{7}b"])
     func paths(text: String) {
         let options = JSONValue.object([JSONValue.Member("out", .string(text))])
         #expect(error("aria2.addUri", .array(["http://host/x"]), options) == AriaErrors.option("out"))
+    }
+
+    @Test(
+        "A file name is below the folder, as in aria2", arguments: [("/etc/x", "etc/x"), ("a/b", "a/b"), ("//x", "x")])
+    func names(text: String, name: String) throws {
+        let id = try program.add("http://host/x", ["out": .string(text), "dir": "/d"])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.output == .name(name) && job.directory == "/d")
+    }
+
+    @Test("A chosen GID that is none, or that a task has, is named")
+    func wrongGIDs() throws {
+        try program.add("http://host/1", ["gid": "aabbccddeeff0011"])
+        func add(_ gid: String) -> String? {
+            error("aria2.addUri", .array(["http://host/2"]), .object([JSONValue.Member("gid", .string(gid))]))
+        }
+        #expect(add("xyz") == "Invalid GID xyz" && add("aabb") == "Invalid GID aabb")
+        #expect(add("aabbccddeeff0011") == "GID aabbccddeeff0011 is not unique")
     }
 
     @Test("A header that would be two is refused", arguments: ["X", "X: a\r\nY: b", ": a", "X Y: a"])

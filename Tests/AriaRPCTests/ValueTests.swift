@@ -11,15 +11,24 @@ struct ValueTests {
 
     @Test("A GID leads back to its row, and beginnings of neighbours differ")
     func rows() throws {
+        let seed = GIDSeed()
         var beginnings: Set<String> = []
         for row in (1...2_000 as ClosedRange<UInt64>) {
-            let gid = GID(row: row)
-            #expect(gid.row == row)
+            let gid = seed.gid(of: row)
+            #expect(seed.row(of: gid) == row)
             #expect(GID(gid.description) == gid)
             beginnings.insert(String(gid.description.prefix(6)))
         }
         #expect(beginnings.count > 1_990)
-        #expect(GID(row: .max).row == .max)
+        #expect(seed.row(of: seed.gid(of: .max)) == .max)
+    }
+
+    @Test("Each session has GIDs of its own, and a kept seed keeps them")
+    func seeds() {
+        let seeds = (0..<100).map { _ in GIDSeed() }
+        #expect(Set(seeds.map { $0.gid(of: 1) }).count == 100)
+        for seed in seeds { #expect(GIDSeed(seed.description) == seed) }
+        for text in ["", "seed", "0000000000000000", seeds[0].description + "0"] { #expect(GIDSeed(text) == nil) }
     }
 
     @Test(
@@ -28,24 +37,25 @@ struct ValueTests {
 
     @Test("A GID names one row, whichever row a client or a list has chosen it for")
     func uniqueGIDs() {
+        let seed = GIDSeed()
         func job(_ gid: GID) -> Job {
             var job = Job(kind: .download, url: "http://h/a")
             job.aria = AriaTerms(gid: gid.description)
             return job
         }
         func gids(_ book: GIDBook) -> Set<GID> { Set((1...6 as ClosedRange<UInt64>).map { book.gid(of: $0) }) }
-        var book = GIDBook()
+        var book = GIDBook(seed)
         // A list of another session, of which the first task is gone.
-        book.learn(job(GID(row: 2)), of: 1)
-        book.learn(job(GID(row: 3)), of: 2)
-        #expect(book.gid(of: 1) == GID(row: 2) && book.gid(of: 2) == GID(row: 3))
+        book.learn(job(seed.gid(of: 2)), of: 1)
+        book.learn(job(seed.gid(of: 3)), of: 2)
+        #expect(book.gid(of: 1) == seed.gid(of: 2) && book.gid(of: 2) == seed.gid(of: 3))
         #expect(gids(book).count == 6)
-        book.learn(job(GID(row: 2)), of: 4)
-        book.learn(job(GID(row: 1)), of: 5)
-        #expect(gids(book).count == 6 && book.gid(of: 1) == GID(row: 2))
-        var other = GIDBook()
-        other.learn(job(GID(row: 1)), of: 2)
-        #expect(other.gid(of: 1) == GID(row: 1) && gids(other).count == 6)
+        book.learn(job(seed.gid(of: 2)), of: 4)
+        book.learn(job(seed.gid(of: 1)), of: 5)
+        #expect(gids(book).count == 6 && book.gid(of: 1) == seed.gid(of: 2))
+        var other = GIDBook(seed)
+        other.learn(job(seed.gid(of: 1)), of: 2)
+        #expect(other.gid(of: 1) == seed.gid(of: 1) && gids(other).count == 6)
     }
 
     // MARK: - Pieces

@@ -105,7 +105,8 @@ extension AriaServer {
     }
 
     private func choose(_ text: String, in draft: inout AriaDraft) throws(AriaError) {
-        guard let gid = GID(text), !gids().isTaken(gid, in: tasks) else { throw AriaError(AriaErrors.noDownload) }
+        guard let gid = GID(text) else { throw AriaError(AriaErrors.invalidGID(text)) }
+        guard !gids().isTaken(gid, in: tasks) else { throw AriaError(AriaErrors.notUnique(text)) }
         draft.choose(gid)
     }
 

@@ -30,7 +30,14 @@ extension AriaMethod {
 
 /// A task of any kind as an object: `kind`, `url`, `method`, `headers`, `body` or `bodyFile`, `tag`.
 enum AriaTask {
+    private static let keys = ["kind", "url", "method", "headers", "body", "bodyFile", "tag"]
+
+    /// The task of an object; a member that it does not know is refused, because without it the task would be another.
     static func job(_ object: JSONValue) throws(AriaError) -> Job {
+        if case .object(let members) = object, let other = members.first(where: { !keys.contains($0.name) }) {
+            throw AriaError(
+                AriaErrors.unknownKey(other.name, near: Suggestion.nearest(to: other.name, among: keys), of: keys))
+        }
         guard let kind = Job.Kind(rawValue: object["kind"]?.text ?? Job.Kind.data.rawValue),
             let url = object["url"]?.text.flatMap(AriaURL.checked)
         else { throw AriaError(AriaErrors.notATask) }

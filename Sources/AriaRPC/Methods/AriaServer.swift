@@ -9,7 +9,7 @@ package final class AriaServer: Sendable {
     package static let mostCalls = AriaError.mostCalls
 
     struct State {
-        var gids = GIDBook()
+        var gids: GIDBook
         var speeds = SpeedBook()
         /// What clients have set for all tasks.
         var options: [String: String] = [:]
@@ -34,11 +34,16 @@ package final class AriaServer: Sendable {
     let session: String
     let state: Locked<State>
 
-    /// - Parameter options: aria2's options for all tasks.
-    package init(_ tasks: any AriaTasks, _ program: AriaProgram, secret: AriaSecret?, options: [String: String] = [:]) {
+    /// - Parameters:
+    ///   - options: aria2's options for all tasks.
+    ///   - seed: the kept one of a saved session, and a new one for any other.
+    package init(
+        _ tasks: any AriaTasks, _ program: AriaProgram, secret: AriaSecret?, options: [String: String] = [:],
+        seed: GIDSeed = GIDSeed()
+    ) {
         (self.tasks, self.program, self.secret) = (tasks, program, secret)
         session = ByteText.hexadecimal((0..<20).map { _ in UInt8.random(in: .min ... .max) })
-        var state = State()
+        var state = State(gids: GIDBook(seed))
         state.options = options
         self.state = Locked(state)
     }

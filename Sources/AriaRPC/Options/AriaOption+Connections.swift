@@ -44,7 +44,9 @@ extension AriaOption {
                 $0.options.text(of: .connections)
             },
             AriaOption("stream-piece-selector", .choice(["default", "inorder", "random", "geom"]), "default"),
-            AriaOption("timeout", .seconds, "60"),
+            AriaOption("timeout", .seconds, "60", is: .same) { job in
+                JobOption.named("answer-timeout").flatMap { job.options.text(of: $0) }
+            },
             AriaOption("uri-selector", .choice(["inorder", "feedback", "adaptive"]), "feedback"),
         ]
     }

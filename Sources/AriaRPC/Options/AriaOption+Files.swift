@@ -49,7 +49,8 @@ extension AriaOption {
             AriaOption(
                 "out", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
-                    draft.job.output = text.isEmpty ? .automatic : .name(try AriaPath.checked(text))
+                    guard let name = AriaPath.name(text) else { throw OptionProblem(AriaErrors.illegalArgument) }
+                    draft.job.output = name.isEmpty ? .automatic : .name(try AriaPath.checked(name))
                 }
             ) { $0.output.name },
             AriaOption("pause", .flag, is: .job { draft, text in draft.job.startsPaused = text == "true" }),
@@ -78,8 +79,15 @@ extension JobOption {
     fileprivate static var remoteTime: JobOption { named("remote-time") ?? .connections }
 }
 
-/// A path that a client names.
-enum AriaPath {
+/// A path that a client or a command line of aria2c names.
+package enum AriaPath {
+    /// The value of `out`, which is relative to `dir` even with a slash in front; nil for one that would leave it.
+    package static func name(_ text: String) -> String? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.contains("..") else { return nil }
+        return String(text.drop { $0 == "/" })
+    }
+
     /// The path, unless no file can have it.
     static func checked(_ text: String) throws(OptionProblem) -> String {
         let last = text.split(separator: "/").last

@@ -2,12 +2,15 @@ import TransferValues
 
 /// The GIDs that clients have chosen, and the rows of all.
 struct GIDBook: Sendable {
+    private let seed: GIDSeed
     private var chosen: [UInt64: GID] = [:]
     private var rows: [GID: UInt64] = [:]
     /// The last row whose job was read; nil before the first question.
     private(set) var last: UInt64?
 
     private static let pageLength = 1_000
+
+    init(_ seed: GIDSeed) { self.seed = seed }
 
     /// What jobs say about their GIDs.
     struct News {
@@ -53,7 +56,8 @@ struct GIDBook: Sendable {
 
     private mutating func learn(_ gid: GID, of id: UInt64) {
         // An earlier row may have it already, chosen or not.
-        guard rows[gid] == nil, gid.row >= id || chosen[gid.row] != nil else { return }
+        let owner = seed.row(of: gid)
+        guard rows[gid] == nil, owner >= id || chosen[owner] != nil else { return }
         (chosen[id], rows[gid]) = (gid, id)
     }
 
@@ -66,14 +70,14 @@ struct GIDBook: Sendable {
 
     func gid(of id: UInt64) -> GID {
         if let gid = chosen[id] { return gid }
-        let own = GID(row: id)
-        return rows[own] == nil ? own : GID(row: id | Self.other)
+        let own = seed.gid(of: id)
+        return rows[own] == nil ? own : seed.gid(of: id | Self.other)
     }
 
     /// The row that a complete GID can only have; nil where no row has it.
     private func row(_ gid: GID) -> UInt64? {
         if let id = rows[gid] { return id }
-        let id = gid.row & ~Self.other
+        let id = seed.row(of: gid) & ~Self.other
         return self.gid(of: id) == gid ? id : nil
     }
 

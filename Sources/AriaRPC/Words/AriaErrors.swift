@@ -47,5 +47,9 @@ package enum AriaErrors {
     package static let tooLarge = "The request is too large."
     package static let wrongHost = "This Host is not allowed; use 127.0.0.1 or localhost."
     package static let wrongOrigin = "This Origin is not allowed; see --rpc-allow-origin."
+    static func unknownKey(_ name: String, near: String?, of keys: [String]) -> String {
+        let hint = near.map { "did you mean \($0)?" } ?? "keys: \(keys.joined(separator: ", "))"
+        return "The task at 0 has an unknown key \(name); \(hint)"
+    }
     static let notATask = "The parameter at 0 is not a task."
 }

@@ -10,6 +10,6 @@ enum ListenerErrors {
     static func notBound(_ address: String, _ reason: String) -> String { "\(address): \(reason)" }
     static func inUse(_ path: String) -> String { "Another process listens at \(path)" }
     static func notASocket(_ path: String) -> String { "\(path) exists and is not a socket; remove it first" }
-    static let noServer = "The HTTP server did not start; check the certificate and the limits of the process"
+    static let noServer = "The HTTP server did not start; check the limits of the process"
     static let noThread = "The process has no thread or descriptor left"
 }

@@ -98,7 +98,7 @@ extension JobOption {
             // curl waits for a response without a limit, and repeats no request.
             JobOption(
                 "answer-timeout", .timeLimit, "timeout for the response after the request is sent (off)",
-                curl: []
+                curl: [], aria: ["timeout"]
             ) { $0.request.answerTimeout = $1 },
             JobOption(
                 "resend", "repeat a PUT that was sent but got no response (may be stored twice)",

@@ -26,7 +26,7 @@ enum AriaCommandLine {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
-                for text in rest { command.urls.append(try url(text)) }
+                for text in rest { try take(text, &command) }
                 break
             }
             if argument.hasPrefix("--") {
@@ -34,16 +34,23 @@ enum AriaCommandLine {
             } else if argument.hasPrefix("-"), argument != "-" {
                 try readShort(argument, &rest, &command)
             } else {
-                command.urls.append(try url(argument))
+                try take(argument, &command)
             }
         }
         return command
     }
 
-    /// A word without a scheme may be a command of netdash, and for aria2c it is none of its URLs.
-    private static func url(_ text: String) throws(UsageError) -> String {
-        guard text.contains("://") else { throw UsageError(argument: text, CommandLineUsage.noAriaURL) }
-        return text
+    /// Takes a URL, or the file of a Metalink; a word without a scheme may be a command of netdash.
+    private static func take(_ text: String, _ command: inout AriaCommand) throws(UsageError) {
+        if text.contains("://") { return command.urls.append(text) }
+        let small = ByteText.lowercased(text[...])
+        if small.hasPrefix("magnet:") || small.hasSuffix(".torrent") {
+            throw UsageError(argument: text, CommandLineUsage.noTorrents)
+        }
+        guard [".metalink", ".meta4"].contains(where: { small.hasSuffix($0) }) else {
+            throw UsageError(argument: text, CommandLineUsage.noAriaURL)
+        }
+        command.words.append("--input=" + text)
     }
 
     private static func readLong(
@@ -64,11 +71,16 @@ enum AriaCommandLine {
             guard let known = AriaArgument.named(letter) else {
                 throw UsageError(argument: "-\(letter)", CommandLineUsage.unknownOption)
             }
-            guard known.operand == .required else {
+            guard known.operand == .flag else {
+                return try apply(known, letters.isEmpty ? nil : String(letters), &rest, &command)
+            }
+            // As in aria2c, a value is attached; the equals sign is a habit of its users.
+            let value = letters.hasPrefix("=") ? letters.dropFirst() : letters
+            guard letters.hasPrefix("=") || ["true", "false"].contains(value) else {
                 try change(known, "true", &command)
                 continue
             }
-            return try apply(known, letters.isEmpty ? nil : String(letters), &rest, &command)
+            return try apply(known, String(value), &rest, &command)
         }
     }
 
@@ -82,6 +94,7 @@ enum AriaCommandLine {
                 throw UsageError(argument: "--" + known.name, CommandLineUsage.notTrueOrFalse(value))
             }
             try change(known, value, &command)
+        case .optional: try change(known, attached ?? "", &command)
         case .required:
             guard let value = attached ?? rest.popFirst() else {
                 throw UsageError(argument: "--" + known.name, CommandLineUsage.needsValue("--" + known.name, "VALUE"))

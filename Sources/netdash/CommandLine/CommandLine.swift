@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// Parses the program's arguments without side effects: it opens no file and reads no clock, and lists only the folders
 /// that an upload names.
@@ -57,6 +58,9 @@ enum CommandLine {
         _ configuration: () throws(UsageError) -> Configuration
     ) throws(UsageError) -> Invocation {
         let command = try AriaCommandLine.read(arguments, contents: file)
+        if let question = command.question {
+            return try parse(question == "help" ? ["help", ProgramCommand.aria2c.rawValue] : ["--" + question]).get()
+        }
         var invocation = try parse(command.arguments, configuration: configuration).get()
         if !command.ignored.isEmpty { invocation.remarks = [CommandLineLabels.ignored(command.ignored)] }
         if let rpc = command.settings {

@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// Splits arguments into options and operands like `getopt_long`, without its global state.
 ///
@@ -21,7 +22,8 @@ struct CommandLineScanner {
             guard case .option(let option, let value, _) = self, option.commands.contains(.serve),
                 !["session", "quiet", "idle-exit"].contains(option.longName)
             else { return nil }
-            return option.valueName == nil ? option.spelling : "\(option.spelling)=\(value)"
+            let isAlone = option.valueName == nil || value.isEmpty && option.takes != nil
+            return isAlone ? option.spelling : "\(option.spelling)=\(value)"
         }
 
         var operand: String? {
@@ -109,6 +111,9 @@ struct CommandLineScanner {
     ) throws(UsageError) {
         guard option.valueName != nil, attached != nil || option.isValue(rest.first) else {
             return add(option, "", spelling: spelling)
+        }
+        if attached == "", option.takes != nil, let name = option.valueName {
+            throw UsageError(argument: spelling, CommandLineUsage.needsValueOrNone(spelling, name))
         }
         add(option, try value(of: option, attached, spelling: spelling), spelling: spelling)
     }

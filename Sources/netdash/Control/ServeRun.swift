@@ -61,7 +61,8 @@ struct ServeRun {
         do throws(UsageError) {
             rpc = try settings.rpc.address.map { (address) throws(UsageError) in
                 try RPCService(
-                    settings, at: address, over: service, environment: ProcessInfo.processInfo.environment,
+                    settings, at: address, over: service, session: session,
+                    environment: ProcessInfo.processInfo.environment,
                     log: { record.append($0) }, onStop: { mailbox.post(.stop) })
             }
         } catch {

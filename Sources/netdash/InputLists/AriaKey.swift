@@ -42,7 +42,7 @@ enum AriaKey: Equatable {
         "metalink-preferred-protocol", "no-file-allocation-limit",
         "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
         "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found",
-        "stream-piece-selector", "timeout", "uri-selector",
+        "stream-piece-selector", "uri-selector",
     ]
 
     /// The meaning of a key of aria2; nil for an unknown one.

@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// A typed command of a user who works by line.
 enum InteractiveCommand: Sendable, Equatable {

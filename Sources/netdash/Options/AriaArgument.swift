@@ -10,6 +10,8 @@ struct AriaArgument: Sendable {
         case required
         /// `true` or `false` behind an equals sign, or neither.
         case flag
+        /// A word attached to it, or none.
+        case optional
     }
 
     /// Changes a command; the value is `true` for a flag alone.
@@ -38,14 +40,26 @@ struct AriaArgument: Sendable {
         }
     }
 
+    /// A limit on the connections of a download.
+    private static func connections(_ name: String, _ letter: Character) -> Self {
+        Self(name, letter) { (command, value) throws(UsageError) in
+            command.limitConnections(try ValueParser.number(value, in: 1...Int(Int32.max), label: "--" + name))
+        }
+    }
+
     /// One that netdash does by itself, or that has no meaning here.
     private static func usual(_ name: String, _ letter: Character? = nil, _ operand: Operand = .required) -> Self {
         Self(name, letter, operand) { _, _ in }
     }
 
     /// One without which the rest would not be what was asked for.
-    private static func refused(_ name: String, _ reason: String) -> Self {
-        Self(name) { (_, _) throws(UsageError) in throw UsageError(argument: "--" + name, reason) }
+    private static func refused(
+        _ name: String, _ letter: Character? = nil, _ operand: Operand = .required, because reason: String
+    ) -> Self {
+        Self(name, letter, operand) { (_, value) throws(UsageError) in
+            // A flag that is off asks for nothing.
+            guard operand == .flag, value == "false" else { throw UsageError(argument: "--" + name, reason) }
+        }
     }
 
     static func named(_ name: String) -> AriaArgument? { byName[name] }
@@ -63,11 +77,16 @@ struct AriaArgument: Sendable {
     static let table: [AriaArgument] = ofDownloads + ofRPC + ofProcess
 
     private static let ofDownloads: [AriaArgument] = [
-        AriaArgument("dir", "d", is: "dir"), AriaArgument("out", "o", is: "out"),
+        AriaArgument("dir", "d", is: "dir"),
+        AriaArgument("out", "o") { (command, value) throws(UsageError) in
+            guard let name = AriaPath.name(value), !name.isEmpty else {
+                throw UsageError(argument: "--out", CommandLineUsage.ariaOut)
+            }
+            command.words.append("--out=\(name)")
+        },
         AriaArgument("input-file", "i", is: "input"),
         AriaArgument("max-concurrent-downloads", "j", is: "max-concurrent"),
-        AriaArgument("split", "s") { command, value in command.limitConnections(value) },
-        AriaArgument("max-connection-per-server", "x") { command, value in command.limitConnections(value) },
+        connections("split", "s"), connections("max-connection-per-server", "x"),
         AriaArgument("min-split-size", "k", is: "min-split"),
         AriaArgument("force-sequential", "Z", .flag) { command, value in command.isSequential = value == "true" },
         AriaArgument("continue", "c", on: "--continue"),
@@ -76,7 +95,11 @@ struct AriaArgument: Sendable {
         AriaArgument("max-overall-download-limit", is: "limit-rate"),
         AriaArgument("max-overall-upload-limit", is: "limit-upload"),
         AriaArgument("max-download-limit", is: "limit-rate-per-task"),
-        AriaArgument("timeout", "t", is: "stall-timeout"),
+        AriaArgument("timeout", "t") { (command, value) throws(UsageError) in
+            _ = try ValueParser.seconds(value, label: "--timeout")
+            // One for a server that sends no more, and one for a server that never answers.
+            command.words += ["--stall-timeout=\(value)", "--answer-timeout=\(value)"]
+        },
         AriaArgument("max-tries", "m") { command, value in command.words.append("--max-tries=\(value)") },
         AriaArgument("http-user") { command, value in command.user = value },
         AriaArgument("http-passwd") { command, value in command.password = value },
@@ -105,8 +128,10 @@ struct AriaArgument: Sendable {
             }
         },
         // Without them the interface would be open to clients that are to be kept out.
-        refused("rpc-certificate", CommandLineUsage.notSecure), refused("rpc-private-key", CommandLineUsage.notSecure),
-        refused("rpc-user", CommandLineUsage.noNames), refused("rpc-passwd", CommandLineUsage.noNames),
+        refused("rpc-certificate", because: CommandLineUsage.notSecure),
+        refused("rpc-private-key", because: CommandLineUsage.notSecure),
+        refused("rpc-user", because: CommandLineUsage.noNames),
+        refused("rpc-passwd", because: CommandLineUsage.noNames),
         AriaArgument("rpc-allow-origin-all", nil, .flag) { command, value in
             if value == "true" { command.rpc.origins = ["*"] }
         },
@@ -124,8 +149,14 @@ struct AriaArgument: Sendable {
         AriaArgument("no-conf", nil, .flag) { command, value in command.readsFile = value == "false" },
         usual("console-log-level"), usual("summary-interval"),
         usual("show-console-readout", nil, .flag), usual("enable-color", nil, .flag),
-        usual("human-readable", nil, .flag), usual("disk-cache"), usual("show-files", "S", .flag),
-        usual("download-result"), usual("max-download-result"),
+        usual("human-readable", nil, .flag), usual("disk-cache"),
+        usual("download-result"), usual("max-download-result"), usual("ftp-pasv", "p", .flag),
+        AriaArgument("help", "h", .optional) { command, _ in command.question = "help" },
+        AriaArgument("version", "v", .flag) { command, value in if value == "true" { command.question = "version" } },
+        refused("daemon", "D", .flag, because: CommandLineUsage.noAriaDaemon),
+        refused("show-files", "S", .flag, because: CommandLineUsage.noAriaFiles),
+        refused("torrent-file", "T", because: CommandLineUsage.noTorrents),
+        refused("index-out", "O", because: CommandLineUsage.noTorrents),
     ]
 }
 
@@ -146,13 +177,13 @@ struct AriaCommand: Sendable {
     /// The file with further arguments; nil for none.
     var configurationFile: String?
     var readsFile = true
+    /// The command of netdash that answers, where the command line is a question.
+    var question: String?
     /// aria2's names of arguments without a meaning here.
     var ignored: [String] = []
 
     /// The lowest of several limits counts.
-    mutating func limitConnections(_ text: String) {
-        // The option itself reports a text that is no number.
-        guard let count = Int(text) else { return words.append("--connections=\(text)") }
+    mutating func limitConnections(_ count: Int) {
         connections = min(min(max(count, 1), 16), connections ?? 16)
     }
 
@@ -169,9 +200,13 @@ struct AriaCommand: Sendable {
         rpc.options[name] = value
     }
 
+    /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.
+    private static let usualTimeout = "60"
+
     /// The arguments of netdash that mean the same.
     var arguments: [String] {
         var result = words
+        if rpc.options["timeout"] == nil { result.append("--answer-timeout=" + Self.usualTimeout) }
         if let connections { result.append("--connections=\(connections)") }
         if let user { result.append("--user=\(user):\(password ?? "")") }
         guard !isSequential, let first = urls.first else { return result + urls }
@@ -183,6 +218,7 @@ struct AriaCommand: Sendable {
         guard hasRPC else { return nil }
         var settings = rpc
         settings.address = .tcp(host: host, port: port)
+        if settings.options["timeout"] == nil { settings.options["timeout"] = Self.usualTimeout }
         return settings
     }
 }

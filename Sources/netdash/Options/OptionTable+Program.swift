@@ -56,7 +56,7 @@ extension CommandLineOption {
             CommandLineOption(
                 "rpc", .rpcAddress,
                 "answer aria2's JSON-RPC at PORT, HOST:PORT or unix:PATH (off; 127.0.0.1:6800)",
-                for: [.serve], takes: { RPCAddress($0) != nil }
+                for: [.serve], takes: { RPCAddress.mayBe($0) }
             ) { values, address, _ in values.settings.rpc.address = address },
             CommandLineOption(
                 "rpc-secret", .rpcSecret, "token that clients of --rpc need; @env:NAME or @file:PATH reads it (none)",

@@ -18,6 +18,14 @@ struct RPCSettings: Sendable, Equatable {
     var hasPlainSecret: Bool { secret.map { !$0.isReference } ?? false }
 }
 
+extension RPCAddress {
+    /// Whether a word behind the option is its address, right or wrong.
+    static func mayBe(_ word: String) -> Bool {
+        RPCAddress(word) != nil
+            || !word.hasPrefix("-") && !word.contains("://") && ProgramCommand(rawValue: word) == nil
+    }
+}
+
 extension OptionValue where Value == RPCAddress {
     static let rpcAddress = Self(name: "[ADDRESS]") { (text, label) throws(UsageError) in
         guard !text.isEmpty else { return .usual }

@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import SessionSupport
 import TransferService
 
 /// The settings of a run: limits, output and the dashboard.

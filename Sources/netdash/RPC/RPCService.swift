@@ -12,16 +12,20 @@ struct RPCService {
     private static let fileLimit = 1 << 20
 
     private let listener: RPCListener
+    /// The file of its certificate; nil for plain HTTP.
+    private let certificate: String?
     private let server: AriaServer
 
     /// Where it listens, as a client writes it.
     var address: String { listener.boundAddress.text }
 
     /// - Parameters:
+    ///   - session: the saved session, which keeps its GIDs; nil for none.
     ///   - log: takes lines for the log.
     ///   - onStop: called on any thread after a client has stopped the service.
     init(
-        _ settings: Settings, at address: RPCAddress, over service: LocalService, environment: [String: String],
+        _ settings: Settings, at address: RPCAddress, over service: LocalService, session: String?,
+        environment: [String: String],
         log: @escaping @Sendable (SafeText) -> Void, onStop: @escaping @Sendable () -> Void
     ) throws(UsageError) {
         let secret = try settings.rpc.secret.map { (text) throws(UsageError) in
@@ -30,17 +34,19 @@ struct RPCService {
         guard address.isLocal || secret?.isLong == true else {
             throw UsageError(argument: "--rpc", RPCUsage.needsSecret(AriaSecret.leastLength))
         }
-        let certificate = try settings.rpc.certificate.map { (path) throws(UsageError) in
+        certificate = settings.rpc.certificate
+        let pair = try certificate.map { (path) throws(UsageError) in
             try Self.contents(of: path, option: "--rpc-cert")
         }
         let tasks = ServiceTasks(service, settings.service)
         service.observe(tasks)
         server = AriaServer(
-            tasks, Self.program(settings, log), secret: secret, options: settings.rpc.options)
+            tasks, Self.program(settings, log), secret: secret, options: settings.rpc.options,
+            seed: session.map { GIDSeedFile.seed(ofSession: $0, environment: environment) } ?? GIDSeed())
         let rule = OriginRule(isLocal: address.isLocal, allowed: settings.rpc.origins)
         do throws(ListenerProblem) {
             listener = try RPCListener(
-                AriaHTTP(server, rule), at: address, certificate: certificate, news: ServiceNews(service, server),
+                AriaHTTP(server, rule), at: address, certificate: pair, news: ServiceNews(service, server),
                 onStop: onStop)
         } catch {
             throw UsageError(argument: "--rpc", error.sentence)
@@ -55,6 +61,7 @@ struct RPCService {
         do throws(ListenerProblem) {
             try listener.start()
         } catch {
+            if let certificate { throw UsageError(argument: "--rpc-cert", RPCUsage.notStarted(certificate)) }
             throw UsageError(argument: "--rpc", error.sentence)
         }
     }

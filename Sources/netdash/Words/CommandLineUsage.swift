@@ -38,6 +38,11 @@ enum CommandLineUsage {
 
     static let noAriaURL = "is no URL of http or https; write a list behind -i"
     static let notSecure = "use netdash serve --rpc --rpc-cert FILE, which has TLS"
+    static let noTorrents = "BitTorrent is not supported; write a URL of http or https"
+    static let noAriaDaemon =
+        "stays in the foreground; write & behind the command, or use netdash serve --rpc with systemd"
+    static let noAriaFiles = "no files are shown before a download; write netdash --dry-run -i FILE"
+    static let ariaOut = "expected a file name below -d, without .. in it"
     static let noNames = "clients have one token instead; use --rpc-secret"
     static func unknownOption(near: String) -> String { "unknown option; did you mean --\(near)?" }
 
@@ -53,6 +58,10 @@ enum CommandLineUsage {
     static func notTrueOrFalse(_ value: String) -> String { "expects true or false, got \"\(value)\"" }
 
     static func needsValue(_ option: String, _ value: String) -> String { "needs a value; write \(option) \(value)" }
+
+    static func needsValueOrNone(_ option: String, _ value: String) -> String {
+        "empty; write \(option) alone, or \(option) \(value)"
+    }
 
     static func needsValueBeforeURL(hint: String) -> String { "needs a value before the URL; \(hint)" }
 

@@ -11,6 +11,9 @@ enum RPCUsage {
     static let needsRPC = "needs --rpc"
     static func noVariable(_ name: String) -> String { "$\(name) is not set" }
     static func unreadable(_ path: String, _ reason: String) -> String { "cannot read \(path): \(reason)" }
+    static func notStarted(_ path: String) -> String {
+        "the HTTP server did not start; \(path) must have a certificate and its key in PEM"
+    }
     static func missingFile(_ path: String) -> String { "names no file: \(path)" }
     static func foreignFile(_ path: String, _ writer: String) -> String { "is not read: \(path) is \(writer)" }
     static func needsSecret(_ length: Int) -> String {

@@ -149,9 +149,11 @@ struct FakeProgram {
     let tasks = FakeTasks()
     let written = Locked<[String: String]>([:])
     let logged = Locked<[SafeText]>([])
+    let seed: GIDSeed
     let server: AriaServer
 
-    init(secret: String? = nil) {
+    init(secret: String? = nil, seed: GIDSeed = GIDSeed()) {
+        self.seed = seed
         let (tasks, written, logged) = (tasks, written, logged)
         let program = AriaProgram(
             version: "1.0", directory: "/downloads", userAgent: "netdash/1.0", now: { tasks.state.withLock(\.clock) },
@@ -168,7 +170,7 @@ struct FakeProgram {
                 return !path.hasPrefix("/full")
             },
             log: { line in logged.withLock { $0.append(line) } })
-        server = AriaServer(tasks, program, secret: secret.map { AriaSecret($0) })
+        server = AriaServer(tasks, program, secret: secret.map { AriaSecret($0) }, seed: seed)
     }
 
     /// The result of a call, or its error.

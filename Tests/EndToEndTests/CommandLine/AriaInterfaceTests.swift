@@ -57,6 +57,31 @@ struct AriaInterfaceTests {
         #expect(try await again.waitForEnd().status == 0)
     }
 
+    @Test("No service without a saved session has the GIDs of another one")
+    func runs() async throws {
+        let folder = try ScratchFolder()
+        var gids: Set<String> = []
+        for _ in 0..<2 {
+            let run = try ProgramRun(
+                [
+                    "aria2c", "--enable-rpc", "--rpc-listen-port=\(try Self.freePort())", "--pause",
+                    "http://127.0.0.1:9/a",
+                ],
+                in: folder)
+            try await run.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
+            let address = try #require(run.messages.firstMatch(of: /aria2 RPC at (\S+)/)?.1)
+            let answer = try await ProgramRun.finished(
+                [
+                    "POST", "http://\(address)/jsonrpc", "--ephemeral", "--quiet", "--data",
+                    #"{"id":1,"method":"aria2.tellWaiting","params":[0,9,["gid"]]}"#,
+                ], in: folder)
+            gids.insert(String(try #require(answer.text.firstMatch(of: /"gid":"([0-9a-f]{16})"/)?.1)))
+            try run.signal(SIGTERM)
+            #expect(try await run.waitForEnd().status == 0)
+        }
+        #expect(gids.count == 2)
+    }
+
     @Test("A service that cannot have its interface again starts without it, says so, and takes what is added")
     func lostSecret() async throws {
         let shared = try SharedService()

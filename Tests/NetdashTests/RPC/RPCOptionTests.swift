@@ -60,7 +60,7 @@ struct RPCOptionTests {
     // MARK: - aria2c
 
     private static func words(_ arguments: String...) throws -> [String] {
-        try AriaCommandLine.read(arguments).arguments
+        try AriaCommandLine.read(arguments).arguments.filter { $0 != "--answer-timeout=60" }
     }
 
     @Test("Arguments of aria2c are those of netdash")
@@ -78,6 +78,58 @@ struct RPCOptionTests {
                 "--check-certificate=false", "--header=X: 1",
             ])
         #expect(try Self.words("-V", "--continue=false", "--", "http://a/-x") == ["http://a/-x"])
+    }
+
+    @Test("A server that never answers ends as one that sends no more, after aria2's usual time too")
+    func timeout() throws {
+        #expect(try AriaCommandLine.read(["http://h/a"]).arguments == ["--answer-timeout=60", "http://h/a"])
+        #expect(
+            try AriaCommandLine.read(["-t7", "http://h/a"]).arguments
+                == ["--stall-timeout=7", "--answer-timeout=7", "http://h/a"])
+        let invocation = try Self.parse("aria2c", "--timeout=7", "http://h/a")
+        let job = try #require(invocation.jobs.first)
+        #expect(job.options.text(of: try #require(JobOption.named("answer-timeout"))) == "7")
+        #expect(try Self.parse("aria2c", "--enable-rpc").settings.rpc.options["timeout"] == "60")
+    }
+
+    @Test("A name is below the folder, with a slash in front too, and never leaves it")
+    func names() throws {
+        #expect(try Self.words("-d", "/d", "-o", "/abs/x") == ["--dir=/d", "--out=abs/x"])
+        #expect(try Self.words("-o", "a/b..c") == ["--out=a/b..c"])
+        for name in ["../x", "a/../b", "..", "/", ""] {
+            let error = #expect(throws: UsageError.self) { try Self.words("--out=" + name) }
+            #expect(error?.message == "--out: " + CommandLineUsage.ariaOut)
+        }
+    }
+
+    @Test("The flag of a letter has its value attached")
+    func letters() throws {
+        #expect(try Self.words("-c=true", "-qctrue") == ["--continue", "--quiet", "--continue"])
+        #expect(try Self.words("-c=false", "-cfalse", "-V=true", "-p") == [])
+        #expect(throws: UsageError.self) { try Self.words("-c=maybe") }
+    }
+
+    @Test("Questions are answered, and a Metalink is a list")
+    func questions() throws {
+        #expect(try Self.parse("aria2c", "-h").action == .help(.aria2c))
+        #expect(try Self.parse("aria2c", "--help=#all", "http://h/a").action == .help(.aria2c))
+        #expect(try Self.parse("aria2c", "-v").action == .version)
+        #expect(try Self.words("a.meta4", "http://h/a") == ["--input=a.meta4", "http://h/a"])
+        #expect(try Self.words("--daemon=false", "--show-files=false") == [])
+    }
+
+    @Test("An address of --rpc that is none is named, wherever it stands")
+    func wrongAddresses() throws {
+        for arguments in [["--rpc", "99999"], ["--rpc=99999"]] {
+            let error = #expect(throws: UsageError.self) { try CommandLine.parse(["serve"] + arguments).get() }
+            #expect(error?.message == "--rpc: " + RPCUsage.address("99999"))
+        }
+        let empty = #expect(throws: UsageError.self) { try Self.parse("serve", "--rpc=") }
+        #expect(empty?.message == "--rpc: " + CommandLineUsage.needsValueOrNone("--rpc", "[ADDRESS]"))
+        #expect(try Self.parse("--rpc", "serve").settings.rpc.address == .usual)
+        // The arguments of a service that is started again are read like those of a user.
+        let arguments = try Self.parse("serve", "--rpc", "--quiet").settings.serviceArguments
+        #expect(arguments == ["--rpc"])
     }
 
     @Test("An argument without a meaning is named once")
@@ -130,6 +182,11 @@ struct RPCOptionTests {
             (["--", "status"], CommandLineUsage.noAriaURL),
             (["--chekcsum=md5=0", "http://h/a"], CommandLineUsage.unknownOption(near: "checksum")),
             (["--max-download-limt=1", "http://h/a"], CommandLineUsage.unknownOption(near: "max-download-limit")),
+            (["-D"], CommandLineUsage.noAriaDaemon), (["-S"], CommandLineUsage.noAriaFiles),
+            (["-T", "x"], CommandLineUsage.noTorrents), (["./a.torrent"], CommandLineUsage.noTorrents),
+            (["magnet:?xt=urn:btih:0"], CommandLineUsage.noTorrents),
+            (["--split=abc"], "--split: " + ValueUsage.notNumber("abc", from: 1, to: Int(Int32.max))),
+            (["-x", "0"], "--max-connection-per-server: " + ValueUsage.notNumber("0", from: 1, to: Int(Int32.max))),
             (["--rpc-secure=true"], CommandLineUsage.notSecure), (["--rpc-passwd=p"], CommandLineUsage.noNames),
         ])
     func refusals(arguments: [String], reason: String) {

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// A parsed filter: conditions that must all hold, in groups separated by `or`, of which one must hold.
 ///
 /// A word is text that the name, the host or the URL contains, and may be quoted; a leading `-` negates a condition.
