@@ -236,6 +236,8 @@ struct ServiceTroubleTests {
         let first = try await shared.serve()
         let path = try #require(first.messages.firstMatch(of: #/ at (/.*\.sock)/#).map { String($0.1) })
         #expect(try await shared.run("stop").status == 0)
+        // It has the lock until its end.
+        #expect(try await first.waitForEnd().status == 0)
         let sentence = "The service runs netdash 9.9, this is 0.1.0; end it with `netdash stop` and start again"
         let service = try RefusingService(
             at: path, lock: path.replacing(".sock", with: ".lock"), sentence: sentence)
