@@ -2,6 +2,8 @@
 struct NameIndex: Sendable {
     /// True once the folder was read; until then only names that this process has added are present.
     var isComplete = false
+    /// How often names were looked for one by one, without the index.
+    var lookups = 0
     private var names: [String: Set<String>] = [:]
 
     mutating func insert(_ name: String, under key: String) { names[key, default: []].insert(name) }

@@ -113,7 +113,8 @@ extension PartFile {
         let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
         switch name {
         case .fixed:
-            return identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.metaSuffix }
+            let possible = identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.metaSuffix }
+            return folder.existingMetas(possible, identifiers)
         case .automatic:
             return try folder.partMetas(identifiers)
         }

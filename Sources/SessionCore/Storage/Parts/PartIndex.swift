@@ -42,6 +42,22 @@ extension Folder {
         return knownMetas.withLock { $0.names(identifiers) }
     }
 
+    /// Names that are looked for one by one before the folder is read: one download reads no large folder.
+    static let fewNames = 16
+
+    /// Returns the names among the possible metas of one download that the folder may have.
+    ///
+    /// Each is a system call for its reader, so a folder of many downloads is read once: half of their processor time. The
+    /// first one always stays, because another process may have added it since; the others are rare.
+    func existingMetas(_ possible: [String], _ identifiers: [String]) -> [String] {
+        let isWorthReading = knownMetas.withLock { known in
+            known.lookups += 1
+            return known.isComplete || known.lookups > Self.fewNames
+        }
+        guard isWorthReading, let known = try? partMetas(identifiers) else { return possible }
+        return possible.prefix(1) + possible.dropFirst().filter(known.contains)
+    }
+
     /// Returns whether the folder may have a part of a download: false only if the folder was read and has none.
     ///
     /// Never blocks.

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import SessionCore
+
+/// What a folder knows of its parts, and how often it asks for them.
+@Suite("Index of parts")
+struct PartIndexTests {
+    private let temporary: StorageTemporaryFolder
+    private let url = "http://h/f.bin"
+    private let name = DownloadTarget.Name.fixed("f.bin")
+
+    init() throws { temporary = try StorageTemporaryFolder() }
+
+    private func folder() throws -> Folder { try Folder(path: temporary.path) }
+
+    private func create(in folder: Folder) throws -> PartFile {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 10
+        return try PartFile.create(in: folder, url: url, name: name, finalName: "f.bin", metadata: metadata)
+    }
+
+    private func candidates(in folder: Folder) throws -> [String] {
+        try PartFile.candidates(in: folder, url: url, name: name)
+    }
+
+    @Test("A folder of many downloads is read once, and then asked for one name of each")
+    func manyDownloads() throws {
+        let folder = try self.folder()
+        for _ in 0..<Folder.fewNames { #expect(try candidates(in: folder).count == PartFile.adoptionLimit) }
+        #expect(try candidates(in: folder).count == 1)
+    }
+
+    @Test("Every part that an earlier run left is found in a folder of many downloads, whatever its generation")
+    func laterGeneration() throws {
+        let earlier = try self.folder()
+        let first = try create(in: earlier)
+        let second = try create(in: earlier)
+        #expect(first.name != second.name)
+        try second.write("abc", at: 0)
+        second.close()
+        first.discard()
+        let folder = try self.folder()
+        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        #expect(try PartFile.adopt(in: folder, url: url, name: name)?.part.name == second.name)
+    }
+
+    @Test("A part that another process has made since the folder was read is found")
+    func laterPart() throws {
+        let folder = try self.folder()
+        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        let part = try create(in: self.folder())
+        part.close()
+        #expect(try PartFile.adopt(in: folder, url: url, name: name)?.part.name == part.name)
+    }
+}
