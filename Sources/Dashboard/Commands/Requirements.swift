@@ -34,7 +34,10 @@ extension Command.Requirement {
     static let taskInView = Self { $0.rows.shownCount > 0 ? nil : $0.reasonForNoTask }
     static let anyTask = model(TaskReasons.noTaskYet) { $0.rows.count > 0 }
     static let liveTask = target(TaskReasons.noneWaitsOrRuns) { $0.canPrioritise }
-    static let queuedTask = target(TaskReasons.noneQueued) { $0.state == .queued }
+    static let queuedTask = Self { model in
+        if model.hasTarget(where: { $0.state == .queued }) { return nil }
+        return model.isServiceAway ? TaskReasons.serviceAway : TaskReasons.noneQueued
+    }
     static let failedTaskInView = inView([.failed], TaskReasons.noneFailedInView)
     static let search = model(TaskReasons.noSearch) { $0.details.search != nil }
     /// A body that is JSON, and on the screen.
@@ -62,7 +65,11 @@ extension Command.Requirement {
         return state.question == nil ? nil : TaskReasons.questionOpen
     }
 
-    static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? UndoReasons.nothing : nil }
+    static let undo = Self { model in
+        // The next service cannot take back what was done before it.
+        if model.isServiceAway { return TaskReasons.serviceAway }
+        return model.undo.isEmpty ? model.undo.refusal ?? UndoReasons.nothing : nil
+    }
 
     /// A complete file or a body that can be shown.
     static let viewableFile = Self(isAboutOneTask: true) { model in

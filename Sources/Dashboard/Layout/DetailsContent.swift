@@ -177,6 +177,9 @@ package struct DetailsContent {
 
     private var state: SafeText {
         switch row.state {
+        case .running where model.isServiceAway, .retrying where model.isServiceAway,
+            .pausing where model.isServiceAway, .verifying where model.isServiceAway, .saving where model.isServiceAway:
+            RowStates.serviceAway
         case .retrying:
             model.waitingWords(host: row.host, route: row.route, state: row.state)
                 ?? (nextTime.map { DetailsLines.retrying($0) } ?? DetailsLines.retrying)

@@ -4,6 +4,7 @@ extension Model {
     /// If no other column gives the reason for a failure or stall, this one does, in a word that fits the cells.
     package func timeText(of row: RowFigures, cells: Int = 7, saysWhy: Bool = true) -> SafeText {
         switch row.state {
+        case .running where isServiceAway, .retrying where isServiceAway: "-"
         case .running:
             switch list.timeColumn {
             case .eta: remaining(of: row, cells: cells, saysWhy: saysWhy)
@@ -20,7 +21,8 @@ extension Model {
 
     /// Seconds until the next attempt; nil while another task probes the server for all, when its time may be long past.
     func secondsToRetry(of row: RowFigures) -> Int64? {
-        row.retryAt.flatMap { $0 > shownNow ? ($0 - shownNow + 999) / 1000 : nil }
+        guard !isServiceAway else { return nil }
+        return row.retryAt.flatMap { $0 > shownNow ? ($0 - shownNow + 999) / 1000 : nil }
     }
 
     /// The wait for the next attempt, which must not be mistaken for the time left; a narrow column has no title.
@@ -67,6 +69,9 @@ extension Model {
     /// A row that waits for its turn is queued, whatever its server has answered to others.
     package func stateWord(of row: RowFigures, cells: Int) -> SafeText {
         switch row.state {
+        case .running where isServiceAway, .retrying where isServiceAway, .pausing where isServiceAway,
+            .verifying where isServiceAway, .saving where isServiceAway:
+            return cells >= RowStates.serviceAway.string.utf8.count ? RowStates.serviceAway : RowStates.away
         case .failed:
             let word = row.cause?.word(status: row.statusCode, cells: cells) ?? .empty
             return word.isEmpty ? row.state.word : word
@@ -113,7 +118,9 @@ extension Model {
     /// Full seconds since a running row's server got the complete request without answering; nil if that is not so or
     /// too short.
     package func secondsAwaited(_ row: RowFigures) -> Int64? {
-        guard row.state == .running, let since = row.answerAwaitedSince, shownNow - since >= 1000 else { return nil }
+        guard !isServiceAway, row.state == .running, let since = row.answerAwaitedSince, shownNow - since >= 1000 else {
+            return nil
+        }
         return (shownNow - since) / 1000
     }
 

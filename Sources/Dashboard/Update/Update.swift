@@ -53,7 +53,9 @@ extension Model {
         case .notSaved: isSaved = false
         case .remaining(let ids): forgetAll(but: Set(ids))
         case .totals(let totals): adopt(totals)
-        case .owned(let owner): self.owner = owner
+        case .owned(let owner):
+            self.owner = owner
+            if isServiceAway { rates.stop() }
         case .serviceRestarted: if !undo.isEmpty { return endUndo(UndoReasons.serviceRestarted) }
         case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
         case .history(let page, let problem): accept(history: page, problem: problem)

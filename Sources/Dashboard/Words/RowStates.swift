@@ -40,6 +40,9 @@ package enum RowStates {
     package static func queuedLater(_ priority: Int8) -> SafeText { "queued \(priority)" }
     package static func answered(_ state: SafeText, _ status: Int) -> SafeText { "\(state) \(status)" }
     package static let retry: SafeText = "retry"
+    /// What a row did is over, or unknown, while its service is away.
+    package static let serviceAway: SafeText = "no service"
+    package static let away: SafeText = "away"
     /// The version of HTTP alone, for a column whose title names the protocol; `name` is libcurl's short one.
     package static func versionNumber(_ name: SafeText) -> SafeText {
         switch name {

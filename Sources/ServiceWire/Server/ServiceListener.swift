@@ -52,11 +52,13 @@ package final class ServiceListener: Sendable {
     }
 
     /// Ends all connections, removes the socket and lets the next service listen.
-    package func close() {
+    ///
+    /// - Parameter wasStopped: whether a client of another interface has ended the service, as windows are told.
+    package func close(wasStopped: Bool = false) {
         let ending = state.withLock { state -> (connections: [ServiceConnection], isStopped: Bool)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
-            return (Array(state.connections.values), state.isStopped)
+            return (Array(state.connections.values), state.isStopped || wasStopped)
         }
         guard let (connections, isStopped) = ending else { return }
         if !listening.isInherited { socket.remove() }

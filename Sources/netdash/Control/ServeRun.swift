@@ -56,6 +56,7 @@ struct ServeRun {
         for sentence in notices { StandardStreams.complain(sentence) }
         guard session == nil || session.flatMap({ SessionSocket.of($0) }) != nil else { return .usage }
         let connections = Locked(0)
+        let wasStopped = Locked(false)
         // Windows and scripts find a service that has everything it was started with, or none.
         let rpc: RPCService?
         do throws(UsageError) {
@@ -63,7 +64,11 @@ struct ServeRun {
                 try RPCService(
                     settings, at: address, over: service, session: session,
                     environment: ProcessInfo.processInfo.environment,
-                    log: { record.append($0) }, onStop: { mailbox.post(.stop) })
+                    log: { record.append($0) },
+                    onStop: {
+                        wasStopped.withLock { $0 = true }
+                        mailbox.post(.stop)
+                    })
             }
         } catch {
             StandardStreams.say("netdash: " + RPCLines.notListening(SafeText(untrusted: error.message)))
@@ -115,7 +120,7 @@ struct ServeRun {
         rpc?.close()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
-        listener?.close()
+        listener?.close(wasStopped: wasStopped.withLock { $0 })
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
         return status.counting(record.close())
     }

@@ -37,7 +37,7 @@ struct ServiceClient {
     private static func noService(_ session: String, wasStarted: Bool = false) -> ExitCode {
         let line =
             SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
-            ?? (wasStarted ? ControlLines.notStarted : ControlLines.noService(SafeText(untrusted: session)))
+            ?? (wasStarted ? ControlLines.notStarted : ControlLines.noService)(SafeText(untrusted: session))
         StandardStreams.say("netdash: " + line)
         return .taskFailed
     }

@@ -19,6 +19,12 @@ final class RowPublisher: Sendable {
         var detailsDue = Int64.min
         var isClosed = false
         var isRemote = false
+        /// The command that starts the service again after its end; nil where this host starts none.
+        var addition: SafeText?
+        /// Whether the service of another process does not answer.
+        var isAway = false
+        /// What the next service lacks, for the moment in which it answers.
+        var lack: SafeText?
         /// The rows of a service that has more than a window loads; nil for any other.
         var selection: SelectionFeed?
         /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
@@ -69,7 +75,13 @@ final class RowPublisher: Sendable {
     /// Subscribes to the service of another process, and publishes the rows it has.
     func attach(_ service: RemoteService) {
         let feed = service.welcome.selects == true ? SelectionFeed(service) { [weak self] in self?.post($0) } : nil
-        state.withLock { ($0.isRemote, $0.needsAll, $0.selection) = (true, feed == nil, feed) }
+        let addition =
+            SessionSocket.forwarded == nil && service.welcome.selects != true
+            ? service.welcome.session.map { ControlLines.command("add", SafeText(untrusted: $0)) } : nil
+        state.withLock { state in
+            (state.isRemote, state.needsAll, state.selection) = (true, feed == nil, feed)
+            state.addition = addition
+        }
         record.becomeWindow()
         subscribe(to: service, remoteInterest)
         // Rows that the service selects are no reason to wait.
@@ -125,19 +137,43 @@ final class RowPublisher: Sendable {
     func show(_ connection: RemoteService.Connection) {
         switch connection {
         case .connected:
+            let lack = state.withLock { state in
+                defer { (state.isAway, state.lack) = (false, nil) }
+                return state.lack
+            }
             post(.owned(.service))
             post(.toast(EffectToasts.reconnected, isError: false))
+            // The newer sentence is the one that is read.
+            if let lack { post(.toast(lack, isError: true)) }
         case .restarted:
             post(.serviceRestarted)
             show(.connected)
         case .lost(let sentence):
             post(.owned(.lostService))
-            complain(EffectToasts.serviceLost(SafeText(untrusted: sentence)))
+            beginAbsence(because: SafeText(untrusted: sentence))
         case .stopped:
             post(.owned(.stoppedService))
-            complain(EffectToasts.serviceStopped)
+            beginAbsence(because: EffectToasts.serviceStopped)
         case .ended: post(.terminate)
         }
+    }
+
+    /// Tells that the service is away, and what starts it again.
+    private func beginAbsence(because reason: SafeText) {
+        let addition = state.withLock { state in
+            state.isAway = true
+            return state.addition
+        }
+        complain(addition.map { EffectToasts.serviceLost(reason, $0) } ?? reason)
+    }
+
+    /// Tells what a service that was started again lacks, once it answers: else the news of that would cover it at once.
+    func tell(lack sentence: SafeText) {
+        let waits = state.withLock { state in
+            if state.isAway { state.lack = sentence }
+            return state.isAway
+        }
+        if !waits { post(.toast(sentence, isError: true)) }
     }
 
     /// Waits until the first rows are posted, or publishing has ended.

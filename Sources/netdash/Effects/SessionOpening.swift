@@ -164,7 +164,7 @@ extension SessionOpening {
         if let starter {
             restart = { [weak publisher] in
                 guard let sentence = starter.start(at: socket).sentence else { return }
-                publisher?.post(.toast(SafeText(untrusted: sentence), isError: true))
+                publisher?.tell(lack: SafeText(untrusted: sentence))
             }
         }
         let service = try RemoteService.connect(

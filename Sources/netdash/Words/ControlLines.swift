@@ -4,9 +4,16 @@ import SessionSupport
 /// Output of the commands for a running service.
 enum ControlLines {
     static func noService(_ session: SafeText) -> SafeText {
-        "No service runs for session \(session); start one with: netdash serve"
+        "No service runs for session \(session); start one with: \(command("serve", session))"
     }
-    static let notStarted: SafeText = "The service did not start; netdash serve says why"
+    static func notStarted(_ session: SafeText) -> SafeText {
+        "The service did not start; \(command("serve", session)) says why"
+    }
+    /// A command for the service of a session, which only the default one needs no name for.
+    static func command(_ word: SafeText, _ session: SafeText) -> SafeText {
+        session.string == SessionChoice.automatic.nameForDashboard
+            ? "netdash \(word)" : "netdash \(word) --session \(session)"
+    }
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
     static func addedUnsaved(_ reason: SafeText) -> SafeText { "Tasks run, but a crash would lose them: \(reason)" }

@@ -57,6 +57,19 @@ struct AriaInterfaceTests {
         #expect(try await again.waitForEnd().status == 0)
     }
 
+    @Test("A client that ends the service is told to windows as its end")
+    func shutdown() async throws {
+        let shared = try SharedService()
+        let service = try await Self.serve(shared, "--rpc-secret=@env:TOKEN")
+        let window = try shared.window(shared.download.url)
+        try await window.waitForScreen("the row") { $0.text.contains("file.bin") }
+        _ = try await Self.call(shared, "shutdown", "")
+        #expect(try await service.waitForEnd().status == 0)
+        try await window.waitForScreen("the end of the service") { $0.text.contains("service stopped") }
+        try window.type("q")
+        #expect(try await window.waitForEnd() == 0)
+    }
+
     @Test("No service without a saved session has the GIDs of another one")
     func runs() async throws {
         let folder = try ScratchFolder()

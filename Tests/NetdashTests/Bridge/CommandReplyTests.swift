@@ -35,4 +35,18 @@ struct CommandReplyTests {
         defer { fixture.end() }
         #expect(fixture.bridge.send(.setLimits(TransferLimits())) == CommandReply())
     }
+
+    @Test("A service that ends takes no job, and counts none as a repetition")
+    func closing() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let bridge = fixture.bridge
+        var job = fixture.job(.download, "/f")
+        job.startsPaused = true
+        #expect(bridge.send(.add([job])).added.count == 1)
+        _ = bridge.close()
+        let reply = bridge.send(.add([job, fixture.job(.download, "/g")]))
+        #expect(reply.added.isEmpty && reply.repetitions == 0)
+        #expect(bridge.allSnapshots.count == 1)
+    }
 }

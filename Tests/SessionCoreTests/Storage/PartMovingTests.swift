@@ -235,4 +235,33 @@ struct PartMovingTests {
         #expect(try same.movePart(of: old, to: same, url: old)?.keptBytes == 1000)
         #expect(kept(old, .fixed("f.bin")) == 1000)
     }
+
+    @Test("The folders of a move stay with the part, and go where it is moved back", arguments: [true, false])
+    func madeFolders(isKept: Bool) throws {
+        try leavePart()
+        let made = temporary.path + "/a/b"
+        if isKept {
+            _ = try target().movePart(of: old, to: target(made), url: new)
+            #expect(kept(new, made, .fixed("f.bin")) == 1000)
+        } else {
+            #expect(try target().movePart(of: old, to: target(made), url: new) { _ in false } == nil)
+            #expect(temporary.folder.status("a") == nil)
+            #expect(kept(old, .automatic) == 1000)
+        }
+    }
+
+    @Test(
+        "A move to another file system is refused and makes no folder there, and an older one stays",
+        .enabled(if: StorageTemporaryFolder.otherFileSystem != nil))
+    func otherFileSystem() throws {
+        try leavePart()
+        let other = try StorageTemporaryFolder(in: try #require(StorageTemporaryFolder.otherFileSystem))
+        #expect(throws: SessionError.self) {
+            try target().movePart(of: old, to: target(other.path + "/a/b"), url: new)
+        }
+        #expect(try other.names().isEmpty)
+        #expect(throws: SessionError.self) { try target().movePart(of: old, to: target(other.path), url: new) }
+        #expect(try Folder(path: other.path, creating: false).names().isEmpty)
+        #expect(kept(old, .automatic) == 1000)
+    }
 }

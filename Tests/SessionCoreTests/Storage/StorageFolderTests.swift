@@ -131,18 +131,11 @@ struct StorageFolderTests {
         #expect(code { try FileMover.move(from: from, to: temporary.path + "/other") } == .notFound)
     }
 
-    private static let otherFileSystem: String? = {
-        var here = stat()
-        var there = stat()
-        guard stat("/tmp", &here) == 0, stat("/dev/shm", &there) == 0, here.st_dev != there.st_dev,
-            access("/dev/shm", W_OK) == 0
-        else { return nil }
-        return "/dev/shm"
-    }()
-
-    @Test("LT8: to another file system a file is copied as a whole, then removed", .enabled(if: otherFileSystem != nil))
+    @Test(
+        "LT8: to another file system a file is copied as a whole, then removed",
+        .enabled(if: StorageTemporaryFolder.otherFileSystem != nil))
     func movesAcrossFileSystems() throws {
-        let other = try StorageTemporaryFolder(in: try #require(Self.otherFileSystem))
+        let other = try StorageTemporaryFolder(in: try #require(StorageTemporaryFolder.otherFileSystem))
         let text = String(repeating: "0123456789", count: 50_000)
         try temporary.write(text, to: "staged")
         try other.write("old", to: "taken")

@@ -18,6 +18,16 @@ final class StorageTemporaryFolder {
         folder = try Folder(path: path)
     }
 
+    /// A folder of another file system than /tmp; nil where this machine has none.
+    static let otherFileSystem: String? = {
+        var here = stat()
+        var there = stat()
+        guard stat("/tmp", &here) == 0, stat("/dev/shm", &there) == 0, here.st_dev != there.st_dev,
+            access("/dev/shm", W_OK) == 0
+        else { return nil }
+        return "/dev/shm"
+    }()
+
     deinit { Self.removeAll(in: folder, path: path) }
 
     private static func removeAll(in folder: Folder, path: String) {

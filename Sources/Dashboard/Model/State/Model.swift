@@ -113,8 +113,14 @@ package struct Model: Sendable {
 
     /// Whether numbers on the screen change without input.
     package var isMoving: Bool {
-        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !backoffs.isEmpty
+        guard !isServiceAway else { return false }
+        return rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !backoffs.isEmpty
     }
+}
+
+extension Model {
+    /// Whether nothing is known of the tasks at the moment, because their service does not answer or has ended.
+    package var isServiceAway: Bool { owner == .lostService || owner == .stoppedService }
 }
 
 /// The process that has the transfers of a window.

@@ -85,6 +85,12 @@ package struct RateBoard: Sendable {
         lastTick = now
     }
 
+    /// Ends all measurements, because nothing is told of the rows any more; ``follow(_:before:since:now:)`` begins anew.
+    mutating func stop() {
+        (meters, ended) = ([:], EndedRates())
+        (down, up, steady, longest, serviceRowRate) = (0, 0, 0, nil, nil)
+    }
+
     /// Predicts rows by later bytes alone because their limit was changed; all rows unless ids are given.
     mutating func forgetSteadySpeeds(of ids: [UInt64]? = nil, now: Int64) {
         for id in ids ?? Array(meters.keys) { meters[id]?.forgetSteadySpeed(now: now) }

@@ -20,6 +20,8 @@ final class Folder: Sendable {
     /// Names of parts' metas; see ``partMetas(_:)``.
     let knownMetas = Locked(NameIndex())
     private let groupedSync = FolderSync()
+    /// The folders that were missing and made for this one, outermost first.
+    private let madeFolders: [String]
 
     /// Opens a folder.
     /// - Parameter creating: creates it and its parents if missing, with mode 0755 limited by the umask.
@@ -32,8 +34,9 @@ final class Folder: Sendable {
         }
         let flags = O_RDONLY | O_DIRECTORY
         var descriptor = cl_openat(AT_FDCWD, path, flags, 0)
+        var made: [String] = []
         if descriptor < 0, errno == ENOENT, creating {
-            try Self.createWithParents(path)
+            made = try Self.createWithParents(path)
             descriptor = cl_openat(AT_FDCWD, path, flags, 0)
         }
         guard descriptor >= 0 else {
@@ -52,19 +55,32 @@ final class Folder: Sendable {
         identity = status.identity
         isRemote = NetworkFileSystem.holds(descriptor: descriptor)
         groupSync = GroupSync(descriptor: descriptor)
+        madeFolders = made
     }
 
     deinit {
         Glibc.close(descriptor)
     }
 
-    private static func createWithParents(_ path: String) throws(SessionError) {
+    /// Makes the missing folders of a path, and returns the ones that it made, outermost first.
+    private static func createWithParents(_ path: String) throws(SessionError) -> [String] {
+        var made: [String] = []
         var current = path.hasPrefix("/") ? "/" : ""
         for component in path.split(separator: "/") {
             current += current.isEmpty || current.hasSuffix("/") ? component : "/" + component
-            guard mkdir(current, 0o755) != 0, errno != EEXIST, errno != EISDIR else { continue }
+            guard mkdir(current, 0o755) != 0 else {
+                made.append(current)
+                continue
+            }
+            guard errno != EEXIST, errno != EISDIR else { continue }
             throw SystemError.error(errno, FileErrors.createFolder, path: current)
         }
+        return made
+    }
+
+    /// Removes the folders that were made for this one, as far as nothing is in them.
+    func removeIfMade() {
+        for path in madeFolders.reversed() { guard rmdir(path) == 0 else { return } }
     }
 
     func path(of name: String) -> String {

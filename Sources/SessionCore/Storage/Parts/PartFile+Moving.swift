@@ -40,7 +40,11 @@ extension DownloadTarget {
             case .fixed(let name): try FileNames.fixed(name)
             case .automatic: adopted.part.finalName
             }
-        let isElsewhere = try adopted.part.move(to: try Folder(path: target.folder), url: newURL, finalName: newName)
+        let destination = try Folder(path: target.folder)
+        var isKeptThere = false
+        // A refused move leaves none of the folders that were made for it.
+        defer { if !isKeptThere { destination.removeIfMade() } }
+        let isElsewhere = try adopted.part.move(to: destination, url: newURL, finalName: newName)
         adopted.part.close()
         let moved = MovedPart(
             keptBytes: adopted.byteCount, name: newName,
@@ -51,6 +55,7 @@ extension DownloadTarget {
             if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
             return nil
         }
+        isKeptThere = true
         guard isElsewhere else { return moved }
         unlinkat(source.descriptor, adopted.part.metaName, 0)
         // If a power cut undoes the removal, the old meta describes no existing file.

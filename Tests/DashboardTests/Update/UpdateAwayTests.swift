@@ -1,0 +1,70 @@
+import DashboardTestSupport
+import DashboardView
+import Testing
+
+@testable import Dashboard
+
+/// A window whose service does not answer, or has ended.
+@Suite("A window without its service", .timeLimit(.minutes(1)))
+struct UpdateAwayTests {
+    /// A row that has moved for ten seconds, and one that waits for its next attempt.
+    private static func model() -> Model {
+        var running = RowSnapshot(id: 1, kind: .download, name: "runs", url: "http://a/runs")
+        (running.state, running.expected) = (.running, 100_000_000)
+        var retrying = RowSnapshot(id: 2, kind: .download, name: "waits", url: "http://a/waits")
+        (retrying.state, retrying.retryAt, retrying.failedAttempts) = (.retrying, 60_000, 1)
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 140, rows: 20)))
+        _ = update(&model, .owned(.service))
+        for second in (0...10 as ClosedRange<Int64>) {
+            running.received = second * 1_000_000
+            _ = update(&model, .rows([running, retrying]))
+            _ = update(&model, .clock(second * 1_000))
+        }
+        return model
+    }
+
+    private static func text(_ model: Model) -> String {
+        GoldenFiles.text(of: view(model, size: Size(columns: 140, rows: 20), capabilities: ViewCapabilities()))
+    }
+
+    @Test("Nothing moves on, and the state says why", arguments: [TransferOwner.lostService, .stoppedService])
+    func silence(owner: TransferOwner) throws {
+        var model = Self.model()
+        #expect(model.rates.down > 0 && model.rates.totalRemainingSeconds != nil && model.isMoving)
+        _ = update(&model, .owned(owner))
+        for second in (11...60 as ClosedRange<Int64>) { _ = update(&model, .clock(second * 1_000)) }
+        #expect(model.rates.down == 0 && model.rates.totalRemainingSeconds == nil && !model.isMoving)
+        for id in [1, 2] as [UInt64] {
+            let row = try #require(model.rows.figures(of: id))
+            #expect(model.rates.speed(of: id) == nil)
+            #expect(model.stateWord(of: row, cells: 14) == RowStates.serviceAway)
+            #expect(model.stateWord(of: row, cells: 8) == RowStates.away)
+            #expect(model.timeText(of: row) == "-")
+        }
+        #expect(!Self.text(model).contains("stalled"))
+    }
+
+    @Test("With the next service the numbers begin anew")
+    func returns() throws {
+        var model = Self.model()
+        _ = update(&model, .owned(.lostService))
+        _ = update(&model, .owned(.service))
+        var row = RowSnapshot(id: 1, kind: .download, name: "runs", url: "http://a/runs")
+        (row.state, row.expected) = (.running, 100_000_000)
+        for second in (20...30 as ClosedRange<Int64>) {
+            row.received = second * 1_000_000
+            _ = update(&model, .rows([row]))
+            _ = update(&model, .clock(second * 1_000))
+        }
+        #expect(model.rates.down > 0 && model.stateWord(of: row.figures, cells: 14) == RowState.running.word)
+    }
+
+    @Test("Keys that need a queue or an earlier step say that the service is away", arguments: ["J", "K", "z"])
+    func keys(key: Character) {
+        var model = Self.model()
+        _ = update(&model, .owned(.lostService))
+        #expect(update(&model, .key(.character(key))).isEmpty)
+        #expect(model.toasts.current?.words == TaskReasons.serviceAway)
+    }
+}
