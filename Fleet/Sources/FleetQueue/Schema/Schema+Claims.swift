@@ -150,6 +150,7 @@ extension Schema {
             ) idle
             WHERE h.id = idle.id;
             DELETE FROM netdash.worker w WHERE w.beat < now() - interval '1 day';
+            PERFORM netdash.fold();
             RETURN freed_jobs;
         END $$
         """
