@@ -64,6 +64,7 @@ extension FleetService {
     // MARK: - Rows
 
     private func jobs(_ ids: [UInt64]) throws(FleetError) -> [ListedJob] {
+        guard !ids.isEmpty else { return [] }
         let ids = ids.prefix(Self.rowLimit).map { Int64(clamping: $0) }
         return try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.jobs(Array(ids)) }
     }
@@ -111,10 +112,16 @@ extension FleetService {
         var listed: [ListedJob] = []
         var problem = conditions.problem
         var scan: FilterScan?
+        var isSearching = false
         do throws(FleetError) {
-            scan = try self.scan(conditions)
-            let page = page(selection, scan)
-            listed = try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) }
+            scan = conditions.isByState ? nil : try search.scan(of: conditions)
+            isSearching = !conditions.isByState && scan == nil
+            if isSearching {
+                problem = problem ?? WindowErrors.searching
+            } else {
+                let page = page(selection, scan)
+                listed = try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) }
+            }
         } catch {
             guard error.code == .refused, !error.isSlow else { throw error }
             // Such as a pattern that the server reads in another way.
@@ -124,8 +131,8 @@ extension FleetService {
         listed += try jobs(selection.kept.filter { !present.contains($0) })
         var totals = picture.withLock(\.totals)
         totals.problem = picture.withLock(\.problem) ?? problem
-        totals.matching = scan?.count ?? Self.tally(selection, totals)
-        totals.hasMore = scan?.hasMore ?? false
+        totals.matching = isSearching ? 0 : scan?.count ?? Self.tally(selection, totals)
+        totals.hasMore = isSearching || scan?.hasMore ?? false
         return RowMatches(rows: rows(listed), totals: totals)
     }
 
@@ -137,25 +144,12 @@ extension FleetService {
             selection, present: present, hasPriorities: hasPriorities, hosts: hosts, among: scan?.all)
     }
 
-    private static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {
+    static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {
         var listed: [ListedJob] = []
         for statement in page.statements where listed.count < page.limit {
             listed += try queue.jobs(statement).prefix(page.limit - listed.count)
         }
         return listed
-    }
-
-    /// The jobs that match a filter; nil where the tallies have their number.
-    private func scan(_ conditions: SelectionConditions) throws(FleetError) -> FilterScan? {
-        guard !conditions.isByState else { return nil }
-        let now = MonotonicClock.milliseconds
-        if let known = scans.withLock({ $0.scan(of: conditions, now: now) }) { return known }
-        let statement = SelectionPage.scan(conditions)
-        let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.numbers(statement) }
-        let scan = FilterScan(ids: ids)
-        let end = MonotonicClock.milliseconds
-        scans.withLock { $0.keep(scan, of: conditions, now: end, took: end - now) }
-        return scan
     }
 
     private static func tally(_ selection: RowRequest, _ totals: RowTotals) -> Int {
