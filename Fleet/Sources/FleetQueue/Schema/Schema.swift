@@ -99,6 +99,15 @@ package enum Schema {
         """
         CREATE INDEX job_later ON netdash.job (not_before) WHERE state = 'waiting' AND not_before > '-infinity'
         """,
+        // The orders of a window. Jobs that have never run are no part of them: adding and claiming them costs nothing.
+        """
+        CREATE INDEX job_size ON netdash.job (state, \(JobMeasures.size()) DESC, id)
+        WHERE state <> 'running' AND (state <> 'waiting' OR \(JobMeasures.isMeasured()))
+        """,
+        """
+        CREATE INDEX job_progress ON netdash.job (state, \(JobMeasures.percent()) DESC, id)
+        WHERE state <> 'running' AND state <> 'done' AND (state <> 'waiting' OR \(JobMeasures.isMeasured()))
+        """,
         "CREATE INDEX host_due ON netdash.host (priority DESC, due)",
     ]
 

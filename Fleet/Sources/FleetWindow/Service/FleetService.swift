@@ -49,6 +49,9 @@ package final class FleetService: TransferService {
         return RunEnd()
     }
 
+    /// Whether the queue has been counted, without which no page knows which states have jobs.
+    package var isCounted: Bool { picture.withLock { $0.countedAt != nil } }
+
     package func add(pages nextPage: () -> [Job]) { refuse(QueueRefusalErrors.add) }
 
     // MARK: - Notices
