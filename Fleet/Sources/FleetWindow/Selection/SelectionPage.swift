@@ -115,7 +115,7 @@ struct SelectionPage: Sendable, Equatable {
     /// What finds the jobs that match, up to one more than a scan counts.
     static func scan(_ conditions: SelectionConditions) -> QueueStatement {
         QueueStatement(
-            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.limit + 1)",
+            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.countLimit + 1)",
             conditions.parameters)
     }
 
