@@ -41,6 +41,12 @@ let transfers: [Target] =
             dependencies: ["FleetQueue", .product(name: "ServiceWire", package: "netdash")],
             packageAccess: !hasTransfers,
             swiftSettings: strict),
+        // Times the answers of a window; the figures come from it.
+        .executableTarget(
+            name: "FleetPages",
+            dependencies: ["FleetQueue", "FleetWindow", .product(name: "ServiceWire", package: "netdash")],
+            path: "Tests/FleetPages", packageAccess: !hasTransfers,
+            swiftSettings: strict),
     ] : []
 let worker: [Target.Dependency] = hasTransfers ? ["FleetTransfers", "FleetWindow"] : []
 let loopback: [Target.Dependency] =

@@ -15,6 +15,16 @@ from ui.gates import Report
 
 KIB = 1 << 10
 HOSTS = 500
+# What a queue in the middle of its work has: done, dead, failed once, and running jobs among the waiting ones.
+HALF_DONE = """
+UPDATE netdash.job SET state = 'done', received = (random() * 1e8)::bigint, ended = now(), worker = 'w' WHERE id % 10 < 6;
+UPDATE netdash.job SET total = received WHERE state = 'done';
+UPDATE netdash.job SET state = 'dead', cause = 'status 503', ended = now(), attempts = 6 WHERE id % 100 = 66;
+UPDATE netdash.job SET not_before = now() + interval '1 hour', attempts = 1, cause = 'status 500' WHERE id % 100 = 67;
+UPDATE netdash.job SET state = 'running', lease_until = now() + interval '1 day', worker = 'w', total = 1000000,
+    received = (random() * 1e6)::bigint WHERE id % 20000 = 68;
+VACUUM ANALYZE;
+"""
 # A simulated worker's slots, and the milliseconds that each of its jobs takes.
 SLOTS, PAUSE = 16, 100
 
@@ -24,6 +34,7 @@ class FleetBench:
         self.folder = folder
         self.fleet = str(programs / "netdash-fleet")
         self.simulator = str(programs / "FleetSimulator")
+        self.pages_program = str(programs / "FleetPages")
         self.netdash = netdash
         self.report = report
         self.scale = scale
@@ -106,6 +117,26 @@ class FleetBench:
             times.append((time.monotonic() - began) * 1000)
         return times[1:]
 
+    def pages(self) -> None:
+        """What a dashboard waits for: its counts, and its pages by each order and with filters."""
+        rows = self.many(1_000_000)
+        self.fresh("pages")
+        self.add(self.write_list(rows, "many"), "many")
+        self.server.run(HALF_DONE)
+        lines = subprocess.run([self.pages_program], check=True, capture_output=True, text=True).stdout.splitlines()
+        times = {name: float(milliseconds) for name, milliseconds in (line.split("\t") for line in lines)}
+        self.report.gate(f"a dashboard's counts over {rows:,} rows, slowest of 5", times["counts"], 1000, "ms", 1)
+        for kind, form in (("page by", "by an order"), ("page in", "in groups by host")):
+            found = {name: time for name, time in times.items() if name.startswith(kind) and " with " not in name}
+            slowest = max(found, key=found.get)
+            self.report.gate(f"pages of 500 {form}: {slowest[5:]}, slowest of {5 * len(found)}", found[slowest], 200, "ms", 1)
+        found = {name: time for name, time in times.items() if name.startswith("page") and " with " in name}
+        slowest = max(found, key=found.get)
+        self.report.gate(f"pages with a filter: {slowest[5:]}, slowest of all", found[slowest], 200, "ms", 1)
+        found = {name: time for name, time in times.items() if name.startswith("rows")}
+        slowest = max(found, key=found.get)
+        self.report.note(f"until a filter had its first rows: {slowest[5:]}", found[slowest], "ms", 1)
+
     def knee(self) -> None:
         """The number of workers from which one PostgreSQL does not keep up with them."""
         self.fresh("knee")
@@ -174,7 +205,7 @@ class FleetBench:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="script/bench fleet", description="Measures a queue on one PostgreSQL.")
-    names = ["claims", "adding", "knee", "downloads"]
+    names = ["claims", "adding", "pages", "knee", "downloads"]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(names)}; without one, all of them")
     parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
     parser.add_argument("--quick", action="store_true", help="a hundredth of the jobs: tries the bench out")

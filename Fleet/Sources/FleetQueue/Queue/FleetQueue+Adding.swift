@@ -16,6 +16,9 @@ package struct AddCounts: Equatable, Sendable {
 }
 
 extension FleetQueue {
+    /// The transactions after which their parts of the counts are added up.
+    private static let batchesPerFold = 20
+
     /// Adds jobs by COPY, in transactions of at most `batch` jobs: an interrupted list may be added again.
     ///
     /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one. New jobs go into the
@@ -28,7 +31,11 @@ extension FleetQueue {
         var counts = AddCounts()
         var hosts: [String: Int64] = [:]
         var hasDuplicates = false
+        var batches = 0
+        defer { foldTallies() }
         while let jobs = try read(batch, next, refused: &counts.refused, refuse) {
+            batches += 1
+            if batches % Self.batchesPerFold == 0 { foldTallies() }
             try findHosts(of: jobs, in: &hosts)
             if !hasDuplicates {
                 do throws(FleetError) {

@@ -47,8 +47,10 @@ extension FleetQueue {
         while true {
             let changes = try connection.run(statement, [state, "\(age) s"]).changes
             removed += changes
-            guard changes > 0 else { return removed }
+            guard changes > 0 else { break }
         }
+        foldTallies()
+        return removed
     }
 
     /// Writes the jobs of a state, or all of them, one per line.

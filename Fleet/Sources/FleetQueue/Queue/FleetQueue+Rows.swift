@@ -52,21 +52,6 @@ package struct QueueStatement: Equatable, Sendable {
     package init(_ text: String, _ parameters: [String?] = []) { (self.text, self.parameters) = (text, parameters) }
 }
 
-/// What is the same for the jobs of a host in a state.
-package struct JobTally: Equatable, Sendable {
-    package let host: String
-    package let state: JobState
-    /// Whether they wait for a further attempt, or are to be paused.
-    package let isHeldUp: Bool
-    package let count: Int
-    package let received: Int64
-    /// The expected bytes where they are known, else the received ones.
-    package let expected: Int64
-    package let unmeasured: Int
-    /// Whether any of them has a priority.
-    package let isPrioritised: Bool
-}
-
 /// A worker of the queue at a moment.
 package struct ListedWorker: Equatable, Sendable {
     package let name: String
@@ -141,33 +126,9 @@ extension FleetQueue {
     }
 }
 
-// MARK: Counts
+// MARK: Workers and hosts
 
 extension FleetQueue {
-    /// The counts and bytes of all jobs by host and state, by one aggregate.
-    package func tallies() throws(FleetError) -> [JobTally] {
-        let rows = try connection.run(
-            """
-            SELECT h.host, t.state, t.held, t.n, t.received, t.expected, t.unmeasured, t.prioritised
-            FROM (
-                SELECT j.host_id, j.state,
-                    CASE j.state WHEN 'waiting' THEN j.not_before > now() WHEN 'running' THEN j.wish = 'pause'
-                        ELSE false END AS held,
-                    count(*) AS n, COALESCE(sum(j.received), 0)::bigint AS received,
-                    COALESCE(sum(COALESCE(j.total, j.received)), 0)::bigint AS expected,
-                    count(*) FILTER (WHERE j.total IS NULL) AS unmeasured, bool_or(j.priority <> 0) AS prioritised
-                FROM netdash.job j GROUP BY 1, 2, 3
-            ) t JOIN netdash.host h ON h.id = t.host_id
-            """)
-        return (0..<rows.count).map { row in
-            JobTally(
-                host: rows.text(row, 0), state: JobState(rawValue: rows.text(row, 1)) ?? .waiting,
-                isHeldUp: rows.isTrue(row, 2), count: Int(rows.number(row, 3) ?? 0), received: rows.number(row, 4) ?? 0,
-                expected: rows.number(row, 5) ?? 0, unmeasured: Int(rows.number(row, 6) ?? 0),
-                isPrioritised: rows.isTrue(row, 7))
-        }
-    }
-
     /// The workers, and the most jobs of a host at once.
     package func workers() throws(FleetError) -> (workers: [ListedWorker], perHost: Int) {
         let rows = try connection.run(

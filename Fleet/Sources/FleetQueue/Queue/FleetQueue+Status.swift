@@ -59,12 +59,9 @@ extension FleetQueue {
         return status
     }
 
-    /// One aggregate by host and state gives all counts, from two indexes without the rows.
     private static let statusStatement = """
         WITH counts AS MATERIALIZED (
-            SELECT j.host_id, j.state, count(*) AS n FROM netdash.job j WHERE j.state <> 'running' GROUP BY 1, 2
-            UNION ALL
-            SELECT j.host_id, 'running', count(*) FROM netdash.job j WHERE j.state = 'running' GROUP BY 1
+            SELECT c.host_id, c.state, c.jobs AS n FROM netdash.counts c
         ), hosts AS (
             SELECT h.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
                 COALESCE(sum(n) FILTER (WHERE state = 'running'), 0)::bigint AS running,

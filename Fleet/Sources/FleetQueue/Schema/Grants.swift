@@ -10,7 +10,7 @@ package enum Grants {
         REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA netdash FROM PUBLIC;
         GRANT USAGE ON SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;
         GRANT SELECT ON ALL TABLES IN SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;
-        GRANT EXECUTE ON FUNCTION netdash.wake(integer[], boolean) TO netdash_worker, netdash_writer;
+        GRANT EXECUTE ON FUNCTION netdash.wake(integer[], boolean), netdash.fold() TO netdash_worker, netdash_writer;
 
         GRANT UPDATE (state, wish, attempts, lapses, not_before, lease_until, worker, epoch, received, total, cause,
             result, ended) ON netdash.job TO netdash_worker;

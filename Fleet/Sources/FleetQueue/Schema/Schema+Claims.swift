@@ -101,13 +101,7 @@ extension Schema {
             INSERT INTO netdash.worker AS w (name, slots, stats) VALUES (for_worker, worker_slots, worker_stats)
             ON CONFLICT (name) DO UPDATE SET beat = now(), slots = worker_slots, stats = worker_stats;
             RETURN QUERY
-                WITH mine AS (
-                    SELECT u.id, u.epoch, u.received, u.total
-                    FROM unnest(ids, epochs, bytes, totals) AS u(id, epoch, received, total)
-                ), locked AS (
-                    SELECT j.id, m.received, m.total FROM netdash.job j JOIN mine m ON j.id = m.id
-                    WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
-                )
+                WITH \(reported("bytes, totals", "received, total"))
                 UPDATE netdash.job j
                 SET lease_until = now() + lease, received = COALESCE(l.received, j.received),
                     total = COALESCE(l.total, j.total)
@@ -156,6 +150,7 @@ extension Schema {
             ) idle
             WHERE h.id = idle.id;
             DELETE FROM netdash.worker w WHERE w.beat < now() - interval '1 day';
+            PERFORM netdash.fold();
             RETURN freed_jobs;
         END $$
         """

@@ -2,6 +2,27 @@
 // its index until a vacuum, and `IS TRUE` keeps the planner from that.
 
 extension Schema {
+    /// A table expression `locked` for a report: the jobs that are still their worker's, locked in the order of their
+    /// ids, with the report's own columns.
+    static func reported(_ arrays: String, _ names: String, and further: String? = nil) -> String {
+        let columns = names.split(separator: ", ").map { "r." + $0 } + [further].compactMap(\.self)
+        return """
+            locked AS (
+                SELECT j.id, \(columns.joined(separator: ", "))
+                FROM netdash.job j JOIN unnest(ids, epochs, \(arrays)) AS r(id, epoch, \(names)) ON j.id = r.id
+                WHERE j.epoch = r.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
+            )
+            """
+    }
+
+    /// The end of a report of jobs that may wait again: wakes the hosts of the table expression `changed`, and returns
+    /// its ids.
+    private static let wakeAndTell = """
+        SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
+        PERFORM netdash.wake(hosts, true);
+        RETURN QUERY SELECT unnest(told);
+        """
+
     /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
     ///
     /// It may be repeated: a worker whose connection broke after the commit has not seen the answer.
@@ -12,13 +33,7 @@ extension Schema {
             hosts integer[];
             finished bigint[];
         BEGIN
-            WITH mine AS (
-                SELECT u.id, u.epoch, u.received, u.result
-                FROM unnest(ids, epochs, bytes, results) AS u(id, epoch, received, result)
-            ), locked AS (
-                SELECT j.id, m.received, m.result FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
-            ), changed AS (
+            WITH \(reported("bytes, results", "received, result")), changed AS (
                 UPDATE netdash.job j
                 SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
                     wish = 'run', lease_until = NULL, ended = now()
@@ -45,14 +60,8 @@ extension Schema {
             told bigint[];
         BEGIN
             SELECT q.tries INTO most FROM netdash.queue q;
-            WITH mine AS (
-                SELECT u.id, u.epoch, u.cause, u.final
-                FROM unnest(ids, epochs, causes, finals) AS u(id, epoch, cause, final)
-            ), locked AS (
-                SELECT j.id, m.cause, m.final OR j.attempts + 1 >= most AS dies
-                FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
-            ), changed AS (
+            WITH \(reported("causes, finals", "cause, final", and: "r.final OR j.attempts + 1 >= most AS dies")),
+            changed AS (
                 UPDATE netdash.job j SET
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN l.dies THEN 'dead'
                         WHEN j.wish = 'pause' THEN 'paused' ELSE 'waiting' END,
@@ -63,9 +72,7 @@ extension Schema {
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
-            PERFORM netdash.wake(hosts, true);
-            RETURN QUERY SELECT unnest(told);
+            \(wakeAndTell)
         END $$
         """
 
@@ -77,21 +84,14 @@ extension Schema {
             hosts integer[];
             told bigint[];
         BEGIN
-            WITH mine AS (
-                SELECT u.id, u.epoch, u.received FROM unnest(ids, epochs, bytes) AS u(id, epoch, received)
-            ), locked AS (
-                SELECT j.id, m.received FROM netdash.job j JOIN mine m ON j.id = m.id
-                WHERE j.epoch = m.epoch AND (j.state = 'running') IS TRUE ORDER BY j.id FOR UPDATE OF j
-            ), changed AS (
+            WITH \(reported("bytes", "received")), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE j.wish WHEN 'pause' THEN 'paused' WHEN 'cancel' THEN 'cancelled' ELSE 'waiting' END,
                     received = COALESCE(l.received, j.received), worker = NULL, lease_until = NULL, wish = 'run',
                     ended = CASE WHEN j.wish = 'cancel' THEN now() END
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
-            PERFORM netdash.wake(hosts, true);
-            RETURN QUERY SELECT unnest(told);
+            \(wakeAndTell)
         END $$
         """
 

@@ -11,7 +11,7 @@ package enum Schema {
         tables + indexes + [
             wakeFunction, claimFunction, beatFunction, completeFunction, failFunction, handBackFunction, holdFunction,
             reapFunction, wishFunction, retryFunction,
-        ]
+        ] + tallies
     }
 
     /// The channel of notices about wishes, held hosts and new jobs.
@@ -95,6 +95,19 @@ package enum Schema {
         // The entries of earlier claims stay until a vacuum, so a count of running jobs must not read other hosts'.
         "CREATE INDEX job_running ON netdash.job (host_id) WHERE state = 'running'",
         "CREATE INDEX job_state ON netdash.job (state, id) WHERE state <> 'running'",
+        // What waits for a further attempt, which the passing of time alone ends.
+        """
+        CREATE INDEX job_later ON netdash.job (not_before) WHERE state = 'waiting' AND not_before > '-infinity'
+        """,
+        // The orders of a window. Jobs that have never run are no part of them: adding and claiming them costs nothing.
+        """
+        CREATE INDEX job_size ON netdash.job (state, \(JobMeasures.size()) DESC, id)
+        WHERE state <> 'running' AND (state <> 'waiting' OR \(JobMeasures.isMeasured()))
+        """,
+        """
+        CREATE INDEX job_progress ON netdash.job (state, \(JobMeasures.percent()) DESC, id)
+        WHERE state <> 'running' AND state <> 'done' AND (state <> 'waiting' OR \(JobMeasures.isMeasured()))
+        """,
         "CREATE INDEX host_due ON netdash.host (priority DESC, due)",
     ]
 

@@ -76,7 +76,7 @@ struct SelectionConditions: Sendable, Equatable {
     ) -> String {
         let value: String
         switch measure {
-        case .size: value = "COALESCE(j.total, j.received, 0)"
+        case .size: value = JobMeasures.size("j.")
         case .progress: value = Self.percent
         case .speed: return nothing(WindowErrors.noSpeed)
         case .age: return nothing(WindowErrors.noAge)
@@ -89,7 +89,7 @@ struct SelectionConditions: Sendable, Equatable {
 
     /// The progress in percent; NULL where it is unknown.
     static let percent = """
-        CASE WHEN j.state = 'done' THEN 100 WHEN j.total > 0 THEN LEAST(100, j.received * 100.0 / j.total) END
+        CASE WHEN j.state = 'done' THEN 100 WHEN j.total > 0 THEN \(JobMeasures.percent("j.")) END
         """
 
     // MARK: - States

@@ -3,12 +3,15 @@ internal import TransferService
 
 /// The statements that give the first rows of a selection, one after the other until there are enough.
 ///
-/// Orders by state begin with a statement for each state, because each of them reads an index from its first entry: a
-/// sort of a million jobs would take most of a second.
+/// Each of them reads indexes from their first entries: a sort of a million jobs would take most of a second.
 struct SelectionPage: Sendable, Equatable {
     private(set) var statements: [QueueStatement] = []
     let conditions: SelectionConditions
     let limit: Int
+    /// The number of hosts, as far as it is known.
+    let hosts: Int
+    /// The states that have jobs; nil if not known.
+    private let present: Set<RowState>?
 
     /// - Parameters:
     ///   - present: the states that have jobs, which spares statements without an answer; nil if not known.
@@ -21,38 +24,53 @@ struct SelectionPage: Sendable, Equatable {
     ) {
         conditions = SelectionConditions(selection)
         limit = max(0, selection.limit)
+        (self.hosts, self.present) = (hosts, present)
         let orders = selection.orders.isEmpty ? [RowRequest.Order(.state)] : Array(selection.orders.prefix(2))
+        let states = selection.states.isEmpty ? nil : selection.states
         if let ids {
             statements = [few(ids, (selection.isByHost ? [RowRequest.Order(.host)] : []) + orders)]
-            return
-        }
-        if selection.isByHost {
-            statements = [byHost(orders, each: max(5, limit / max(1, hosts)))]
-            return
-        }
-        let rest = orders.dropFirst().map { Self.expression($0) }
-        switch orders[0].column {
-        case .state:
-            let wanted = selection.states.isEmpty ? RowState.allCases : selection.states
-            let ranks = Self.ranks.map { $0.filter { wanted.contains($0) && present?.contains($0) ?? true } }
-            for states in (orders[0].isInverted ? ranks.reversed() : ranks) where !states.isEmpty {
-                let isQueue = states == [.queued] && hasPriorities && rest.isEmpty
-                let direction = orders[0].isInverted ? " DESC" : ""
-                let byPriority = "j.priority" + (orders[0].isInverted ? "" : " DESC")
-                statements.append(
-                    page(SelectionConditions.states(states), (isQueue ? [byPriority] : rest) + ["j.id" + direction]))
+        } else if selection.isByHost, hosts > 1 {
+            statements = [byHost(orders, states)]
+        } else if hasPriorities, orders.count == 1, orders[0].column == .state {
+            let added = RowRequest.Order(.added, isInverted: orders[0].isInverted)
+            statements = ranks(orders[0], states).flatMap {
+                $0 == [.queued] ? [queue(orders[0])] : rows(of: $0, by: [added])
             }
+        } else {
+            statements = rows(of: states, by: orders[...])
+        }
+    }
+
+    /// Statements for the rows of some states, or of all, in an order.
+    private func rows(of states: [RowState]?, by orders: ArraySlice<RowRequest.Order>) -> [QueueStatement] {
+        guard let order = orders.first else { return [page(states, "j.id")] }
+        let rest = orders.dropFirst()
+        switch order.column {
+        case .state:
+            // The ids of an inverted order are inverted too.
+            let next = rest.isEmpty ? [RowRequest.Order(.added, isInverted: order.isInverted)] : rest
+            return ranks(order, states).flatMap { rows(of: $0, by: next) }
         case .speed, .eta:
             // Only running jobs have them, and the dashboard knows them.
-            statements = [page("j.state = 'running'", ["j.id"]), page("j.state <> 'running'", rest + ["j.id"])]
-        case .added: statements = [page(nil, [Self.expression(orders[0])])]
-        case .host:
-            // Within a host the host is the same.
-            statements = [
-                alongHosts(orders[0], orders.dropFirst().filter { $0.column != .host }.map { Self.expression($0) })
-            ]
-        case .name, .progress, .size: statements = [page(nil, [Self.expression(orders[0])] + rest + ["j.id"])]
+            let wanted = present(states)
+            let moving = wanted.filter { $0.queueState == .running }
+            let still = wanted.filter { $0.queueState != .running }
+            return (moving.isEmpty ? [] : [page(moving, "j.id")]) + (still.isEmpty ? [] : rows(of: still, by: rest))
+        case .added, .name: return [page(states, Self.expression(order))]
+        case .host: return hosts > 1 ? [alongHosts(order, rest, states)] : rows(of: states, by: rest)
+        case .size, .progress: return [byBytes(order, rest, states)]
         }
+    }
+
+    /// Some states, or all, as far as they have jobs.
+    func present(_ states: [RowState]?) -> [RowState] {
+        (states ?? RowState.allCases).filter { present?.contains($0) ?? true }
+    }
+
+    private func ranks(_ order: RowRequest.Order, _ states: [RowState]?) -> [[RowState]] {
+        let wanted = present(states)
+        let ranks = Self.ranks.map { $0.filter { wanted.contains($0) } }.filter { !$0.isEmpty }
+        return order.isInverted ? ranks.reversed() : ranks
     }
 
     /// The states by their rank in the dashboard's order.
@@ -60,66 +78,35 @@ struct SelectionPage: Sendable, Equatable {
         [.running], [.retrying], [.queued], [.pausing, .paused], [.failed], [.done], [.cancelled],
     ]
 
-    private func page(_ condition: String?, _ orders: [String]) -> QueueStatement {
-        let all = [condition, conditions.text].compactMap(\.self).joined(separator: " AND ")
-        return QueueStatement(
+    private func page(_ states: [RowState]?, _ order: String) -> QueueStatement {
+        page(where: states.map { SelectionConditions.states($0) }, order)
+    }
+
+    private func page(where condition: String?, _ order: String) -> QueueStatement {
+        QueueStatement(
             """
             SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
-            WHERE \(all.isEmpty ? "true" : all) ORDER BY \(orders.joined(separator: ", ")) LIMIT \(limit)
+            WHERE \(matching(condition)) ORDER BY \(order) LIMIT \(limit)
             """, conditions.parameters)
+    }
+
+    /// A condition and the selection's own ones.
+    func matching(_ condition: String?) -> String {
+        let all = [condition, conditions.text].compactMap(\.self).joined(separator: " AND ")
+        return all.isEmpty ? "true" : all
+    }
+
+    /// The jobs that may run now, as workers take them.
+    private func queue(_ order: RowRequest.Order) -> QueueStatement {
+        page([.queued], order.isInverted ? "j.priority, j.id DESC" : "j.priority DESC, j.id")
     }
 
     /// The rows among a few jobs, which are sorted at once.
     private func few(_ ids: [Int64], _ orders: [RowRequest.Order]) -> QueueStatement {
         var statement = page(
-            "j.id = ANY ($\(conditions.parameters.count + 1)::bigint[])",
-            orders.map { Self.expression($0) } + ["j.id"])
+            where: "j.id = ANY ($\(conditions.parameters.count + 1)::bigint[])", Self.expressions(orders[...]))
         statement.parameters.append(PostgresText.array(ids))
         return statement
-    }
-
-    /// The rows of one host after the other, which ends as soon as there are enough.
-    private func alongHosts(_ order: RowRequest.Order, _ rest: [String]) -> QueueStatement {
-        let condition = conditions.text.map { " AND " + $0 } ?? ""
-        // Without another order the index's own one spares a sort of a host's jobs.
-        let inner = rest.isEmpty ? ["j.state", "j.id"] : rest + ["j.id"]
-        return QueueStatement(
-            """
-            WITH first AS MATERIALIZED (
-                SELECT p.id FROM (SELECT x.id FROM netdash.host x ORDER BY x.host\(order.isInverted ? " DESC" : "")) n
-                CROSS JOIN LATERAL (
-                    SELECT j.id FROM netdash.job j WHERE j.host_id = n.id\(condition)
-                    ORDER BY \(inner.joined(separator: ", ")) LIMIT \(limit)
-                ) p LIMIT \(limit)
-            )
-            SELECT \(ListedJob.columns) FROM first f JOIN netdash.job j ON j.id = f.id
-            JOIN netdash.host h ON h.id = j.host_id
-            ORDER BY \(([Self.expression(order)] + rest + ["j.id"]).joined(separator: ", "))
-            """, conditions.parameters)
-    }
-
-    /// The first rows of each host, read from the index that has a host's jobs by state.
-    private func byHost(_ orders: [RowRequest.Order], each: Int) -> QueueStatement {
-        let inner = orders.filter { $0.column != .state && $0.column != .host }.map { Self.expression($0) } + ["j.id"]
-        let condition = conditions.text.map { " AND " + $0 } ?? ""
-        let outer = (orders.map { Self.expression($0) } + ["j.id"]).joined(separator: ", ")
-        return QueueStatement(
-            """
-            WITH first AS MATERIALIZED (
-                SELECT p.id, p.host_id FROM (SELECT x.id FROM netdash.host x ORDER BY x.host LIMIT \(max(1, limit))) n
-                CROSS JOIN unnest(ARRAY['running', 'waiting', 'paused', 'dead', 'done', 'cancelled']) s
-                CROSS JOIN LATERAL (
-                    SELECT j.id, j.host_id FROM netdash.job j WHERE j.host_id = n.id AND j.state = s\(condition)
-                    ORDER BY \(inner.joined(separator: ", ")) LIMIT \(each)
-                ) p
-            ), numbered AS (
-                SELECT j.id, row_number() OVER (PARTITION BY j.host_id ORDER BY \(outer)) AS number
-                FROM first f JOIN netdash.job j ON j.id = f.id JOIN netdash.host h ON h.id = j.host_id
-            )
-            SELECT \(ListedJob.columns) FROM numbered r JOIN netdash.job j ON j.id = r.id
-            JOIN netdash.host h ON h.id = j.host_id WHERE r.number <= \(each)
-            ORDER BY h.host, r.number LIMIT \(limit)
-            """, conditions.parameters)
     }
 
     /// The numbers of all jobs.
@@ -128,7 +115,7 @@ struct SelectionPage: Sendable, Equatable {
     /// What finds the jobs that match, up to one more than a scan counts.
     static func scan(_ conditions: SelectionConditions) -> QueueStatement {
         QueueStatement(
-            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.limit + 1)",
+            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.countLimit + 1)",
             conditions.parameters)
     }
 
@@ -138,14 +125,21 @@ struct SelectionPage: Sendable, Equatable {
         WHEN j.state = 'cancelled' THEN 6 ELSE 3 END
         """
 
+    private static let progress = "COALESCE(\(SelectionConditions.percent), -1)"
+
+    /// The expressions of orders, and at last the id.
+    static func expressions(_ orders: ArraySlice<RowRequest.Order>) -> String {
+        (orders.map { expression($0) } + ["j.id"]).joined(separator: ", ")
+    }
+
     /// A column's expression; the dashboard's orders by size and progress begin with the largest.
     static func expression(_ order: RowRequest.Order) -> String {
         let (text, isDescending): (String, Bool) =
             switch order.column {
             case .state: (rank, false)
             case .name: ("j.dest", false)
-            case .progress: ("COALESCE(\(SelectionConditions.percent), -1)", true)
-            case .size: ("COALESCE(j.total, j.received, 0)", true)
+            case .progress: (progress, true)
+            case .size: (JobMeasures.size("j."), true)
             case .speed, .eta: ("(j.state <> 'running')", false)
             case .host: ("h.host", false)
             case .added: ("j.id", false)

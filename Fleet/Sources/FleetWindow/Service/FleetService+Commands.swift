@@ -59,10 +59,12 @@ extension FleetService {
     package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
         .failure(Self.refusal(QueueRefusalErrors.file))
     }
-    package func changeURL(of id: UInt64, to url: String) -> Result<Int64?, TransferFailure> {
+    package func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
         .failure(Self.refusal(QueueRefusalErrors.edit))
     }
-    package func moveFile(of id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
+    package func moveFile(
+        of id: UInt64, to typed: String, isUndo: Bool, from client: UInt64
+    ) -> Result<String?, TransferFailure> {
         .failure(Self.refusal(QueueRefusalErrors.file))
     }
     package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {

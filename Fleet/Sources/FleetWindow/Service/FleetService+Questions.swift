@@ -64,6 +64,7 @@ extension FleetService {
     // MARK: - Rows
 
     private func jobs(_ ids: [UInt64]) throws(FleetError) -> [ListedJob] {
+        guard !ids.isEmpty else { return [] }
         let ids = ids.prefix(Self.rowLimit).map { Int64(clamping: $0) }
         return try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.jobs(Array(ids)) }
     }
@@ -106,56 +107,68 @@ extension FleetService {
 
     // MARK: - Selections
 
+    /// What a page has, beside the counts of all jobs.
+    private struct Page {
+        var jobs: [ListedJob] = []
+        /// The jobs that match, as far as they were counted; nil where the tallies have their number.
+        var matching: Int?
+        var hasMore = false
+        var problem: SafeText?
+    }
+
     private func matches(of selection: RowRequest) throws(FleetError) -> RowMatches {
         let conditions = SelectionConditions(selection)
-        var listed: [ListedJob] = []
-        var problem = conditions.problem
-        var scan: FilterScan?
+        var page: Page
         do throws(FleetError) {
-            scan = try self.scan(conditions)
-            let page = page(selection, scan)
-            listed = try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) }
+            page = try conditions.isByState ? ordered(selection) : filtered(selection, conditions)
         } catch {
             guard error.code == .refused, !error.isSlow else { throw error }
             // Such as a pattern that the server reads in another way.
-            problem = WindowErrors.badSelection(error.text)
+            page = Page(matching: 0, problem: WindowErrors.badSelection(error.text))
         }
-        let present = Set(listed.map { UInt64(clamping: $0.id) })
-        listed += try jobs(selection.kept.filter { !present.contains($0) })
+        let present = Set(page.jobs.map { UInt64(clamping: $0.id) })
+        page.jobs += try jobs(selection.kept.filter { !present.contains($0) })
         var totals = picture.withLock(\.totals)
-        totals.problem = picture.withLock(\.problem) ?? problem
-        totals.matching = scan?.count ?? Self.tally(selection, totals)
-        totals.hasMore = scan?.hasMore ?? false
-        return RowMatches(rows: rows(listed), totals: totals)
+        totals.problem = picture.withLock(\.problem) ?? conditions.problem ?? page.problem
+        totals.matching = page.matching ?? Self.tally(selection, totals)
+        totals.hasMore = page.hasMore
+        return RowMatches(rows: rows(page.jobs), totals: totals)
     }
 
-    private func page(_ selection: RowRequest, _ scan: FilterScan?) -> SelectionPage {
+    private func ordered(_ selection: RowRequest) throws(FleetError) -> Page {
+        let page = page(selection)
+        return Page(
+            jobs: try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) })
+    }
+
+    /// A page by the ids that a search has found: all that match, or of very many the first ones.
+    private func filtered(_ selection: RowRequest, _ conditions: SelectionConditions) throws(FleetError) -> Page {
+        let deadline = MonotonicClock.milliseconds + FilterSearch.patience
+        let searching = Page(matching: 0, hasMore: true, problem: WindowErrors.searching)
+        guard let all = try search.ids(of: .all(conditions), deadline: deadline) else { return searching }
+        guard all.count > FilterScan.countLimit else {
+            let page = page(selection, among: all)
+            return Page(
+                jobs: try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.jobs(of: page, queue) },
+                matching: all.count)
+        }
+        guard let first = try search.ids(of: .first(page(selection)), deadline: deadline) else { return searching }
+        return Page(
+            jobs: try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.jobs(first) },
+            matching: FilterScan.countLimit, hasMore: true)
+    }
+
+    private func page(_ selection: RowRequest, among ids: [Int64]? = nil) -> SelectionPage {
         let (present, hasPriorities, hosts) = picture.withLock {
             ($0.present, $0.hasPriorities, $0.totals.hosts.count)
         }
-        return SelectionPage(
-            selection, present: present, hasPriorities: hasPriorities, hosts: hosts, among: scan?.all)
+        return SelectionPage(selection, present: present, hasPriorities: hasPriorities, hosts: hosts, among: ids)
     }
 
-    private static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {
-        var listed: [ListedJob] = []
-        for statement in page.statements where listed.count < page.limit {
-            listed += try queue.jobs(statement).prefix(page.limit - listed.count)
+    static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {
+        try queue.first(page.limit, of: page.statements) { (statement) throws(FleetError) in
+            try queue.jobs(statement)
         }
-        return listed
-    }
-
-    /// The jobs that match a filter; nil where the tallies have their number.
-    private func scan(_ conditions: SelectionConditions) throws(FleetError) -> FilterScan? {
-        guard !conditions.isByState else { return nil }
-        let now = MonotonicClock.milliseconds
-        if let known = scans.withLock({ $0.scan(of: conditions, now: now) }) { return known }
-        let statement = SelectionPage.scan(conditions)
-        let ids = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.numbers(statement) }
-        let scan = FilterScan(ids: ids)
-        let end = MonotonicClock.milliseconds
-        scans.withLock { $0.keep(scan, of: conditions, now: end, took: end - now) }
-        return scan
     }
 
     private static func tally(_ selection: RowRequest, _ totals: RowTotals) -> Int {

@@ -4,8 +4,8 @@ package import TransferService
 
 /// The queue as the service of ordinary dashboards: rows, counts and wishes, and no transfers of its own.
 ///
-/// Two connections: one looks at the queue once a second, the other answers questions and carries out commands. Safe
-/// from any thread.
+/// Three connections: one looks at the queue once a second, one searches it for filters, and one answers questions and
+/// carries out commands. Safe from any thread.
 package final class FleetService: TransferService {
     private struct Listeners {
         var subscriptions: [Int: LocalSubscription] = [:]
@@ -14,12 +14,12 @@ package final class FleetService: TransferService {
         var held: [ServerBackoff] = []
     }
 
-    /// The seconds that the database may take for a question, and for a look.
+    /// The seconds that the database may take for a question, also by a filter, and for a look.
     private static let (questionPatience, lookPatience) = (10, 30)
 
     let desk: QueueDesk
     let picture = Locked(QueuePicture())
-    let scans = Locked(FilterScans())
+    let search: FilterSearch
     private let listeners = Locked(Listeners())
     private let watchDesk: QueueDesk
     private let watch = Locked<QueueWatch?>(nil)
@@ -27,6 +27,7 @@ package final class FleetService: TransferService {
     /// Connects to the queue; one that is away or missing now is an error, and later it is waited for.
     package init(_ address: QueueAddress) throws(FleetError) {
         desk = QueueDesk(address, role: "window", patience: Self.questionPatience)
+        search = FilterSearch(QueueDesk(address, role: "window-search", patience: Self.questionPatience))
         watchDesk = QueueDesk(address, role: "window-counts", patience: Self.lookPatience)
         _ = try desk.ask { (queue: FleetQueue) throws(FleetError) in try queue.workers().perHost }
     }
@@ -47,6 +48,9 @@ package final class FleetService: TransferService {
         watch.withLock { $0 }?.stop()
         return RunEnd()
     }
+
+    /// Whether the queue has been counted, without which no page knows which states have jobs.
+    package var isCounted: Bool { picture.withLock { $0.countedAt != nil } }
 
     package func add(pages nextPage: () -> [Job]) { refuse(QueueRefusalErrors.add) }
 

@@ -18,6 +18,7 @@ enum WindowErrors {
     static let noSpeed: SafeText = "A queue has no column for speed: and shows an empty list"
     static let noAge: SafeText = "A queue has no column for age: and shows an empty list"
     static let longPattern: SafeText = "The pattern is too long for the queue; shorten it"
+    static let searching: SafeText = "Searching the queue"
     static let slowSelection: SafeText = "The filter takes the database too long; use fewer words or a host"
     static func badSelection(_ reason: String) -> SafeText { SafeText(untrusted: reason) }
 }

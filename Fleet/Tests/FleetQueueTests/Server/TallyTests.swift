@@ -1,0 +1,112 @@
+import Testing
+
+@testable import FleetQueue
+
+/// The kept counts beside a count of all rows.
+@Suite("Tallies", needsServer, .timeLimit(.minutes(10)))
+struct TallyTests {
+    private let test: TestQueue
+    private let queue: FleetQueue
+
+    init() throws {
+        test = try TestQueue()
+        queue = try test.open()
+    }
+
+    /// What the tallies must say, counted job by job.
+    private static let counted = """
+        SELECT h.host, j.state,
+            CASE j.state WHEN 'waiting' THEN j.not_before > now() WHEN 'running' THEN j.wish = 'pause' ELSE false END,
+            count(*), COALESCE(sum(j.received), 0), COALESCE(sum(COALESCE(j.total, j.received)), 0),
+            count(*) FILTER (WHERE j.total IS NULL), bool_or(j.priority <> 0)
+        FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        """
+
+    private func expectTallies(_ step: Comment, at place: SourceLocation = #_sourceLocation) throws {
+        let rows = try queue.connection.run(Self.counted)
+        let expected = (0..<rows.count).map { row in (0..<8).map { rows.text(row, $0) }.joined(separator: " ") }
+        let found = try queue.tallies().map { tally in
+            """
+            \(tally.host) \(tally.state.rawValue) \(tally.isHeldUp ? "t" : "f") \(tally.count) \(tally.received) \
+            \(tally.expected) \(tally.unmeasured) \(tally.isPrioritised ? "t" : "f")
+            """
+        }
+        #expect(found.sorted() == expected.sorted(), step, sourceLocation: place)
+    }
+
+    @Test("After each change of jobs the tallies are what a count of all jobs gives")
+    func changes() throws {
+        try expectTallies("no jobs")
+        try queue.add(text: (0..<40).map { "http://h\($0 % 3)/\($0)\n priority=\($0 % 5)" }.joined(separator: "\n"))
+        try expectTallies("added")
+        let jobs = try queue.claim(20, for: worker("w", slots: 20))
+        try #require(jobs.count == 20)
+        try expectTallies("claimed")
+        var held = jobs.map(HeldJob.init)
+        for index in held.indices { (held[index].received, held[index].total) = (Int64(index) * 10, 1000) }
+        _ = try queue.beat(held, for: worker("w"), stats: "{}")
+        try expectTallies("moved")
+        _ = try queue.complete(jobs[0..<5].map { Completion(id: $0.id, epoch: $0.epoch, received: 7) })
+        try queue.fail(
+            jobs[5..<10].map { Failure(id: $0.id, epoch: $0.epoch, cause: "reset", isFinal: $0.id % 2 == 0) },
+            base: 3600)
+        try queue.handBack(jobs[10..<13].map { HandBack(id: $0.id, epoch: $0.epoch, received: 5) })
+        try expectTallies("reported")
+        let waiting = try queue.page(after: 0, count: 4, state: .waiting).map(\.id)
+        _ = try queue.wish(.pause, for: waiting + jobs[13..<16].map(\.id))
+        _ = try queue.wish(.cancel, for: [jobs[16].id, waiting[0]])
+        try expectTallies("paused and cancelled")
+        try queue.connection.run("UPDATE netdash.job SET lease_until = now() - interval '1 s' WHERE state = 'running'")
+        try queue.connection.run("UPDATE netdash.queue SET reaped = '-infinity'")
+        #expect(try queue.reap(lease: 0) > 0)
+        try expectTallies("leases ran out")
+        #expect(try queue.retry(RetryFilter()) > 0)
+        try queue.connection.run("UPDATE netdash.job SET priority = 0 WHERE priority = 1")
+        try expectTallies("retried")
+        #expect(try queue.purge(state: "done", age: 0) == 5)
+        try expectTallies("purged")
+        try queue.connection.run("TRUNCATE netdash.job")
+        try expectTallies("emptied")
+    }
+
+    @Test("A wait for an attempt ends by time alone, and the tallies show it")
+    func later() throws {
+        try queue.add(text: "http://h/a\nhttp://h/b")
+        let jobs = try queue.claim(1, for: worker("w"))
+        try queue.fail(jobs.map { Failure(id: $0.id, epoch: $0.epoch, cause: "x", isFinal: false) }, base: 0.3)
+        try expectTallies("it waits")
+        try eventually("it may run") { try queue.tallies().allSatisfy { !$0.isHeldUp } }
+        try expectTallies("nothing has changed but time")
+    }
+
+    @Test("Adding up leaves one row for a host's state and changes no count")
+    func fold() throws {
+        for number in 0..<30 { try queue.add(text: "http://h\(number % 2)/\(number)") }
+        let jobs = try queue.claim(6, for: worker("w", slots: 6))
+        _ = try queue.complete(jobs.map { Completion(id: $0.id, epoch: $0.epoch, received: 3) })
+        let kinds = "(SELECT count(*) FROM (SELECT DISTINCT host_id, state FROM netdash.job) k)"
+        #expect(try queue.value("SELECT count(*) > \(kinds) FROM netdash.tally") == "t")
+        queue.foldTallies()
+        #expect(try queue.value("SELECT count(*) = \(kinds) FROM netdash.tally") == "t")
+        try expectTallies("added up")
+        // Somebody else who is at it is not waited for.
+        let other = try test.connect()
+        try other.run("BEGIN")
+        try other.run("SELECT netdash.fold()")
+        queue.foldTallies()
+        try other.run("COMMIT")
+        try expectTallies("added up by two")
+    }
+
+    @Test("Workers that change jobs while counts are added up lose none")
+    func together() throws {
+        try queue.add(text: (0..<2000).map { "http://h\($0 % 10)/\($0)" }.joined(separator: "\n"))
+        let workers = try (1...2).map { try SimulatedWorker("w\($0)", on: test, slots: 8) }
+        try eventually("all is done") {
+            queue.foldTallies()
+            return try queue.count(.done) == 2000
+        }
+        for worker in workers { #expect(worker.process.wait() == 0, "\(worker.process.output)") }
+        try expectTallies("drained")
+    }
+}

@@ -1,0 +1,117 @@
+import Testing
+import TransferService
+
+@testable import FleetQueue
+@testable import FleetWindow
+
+/// Pages from indexes beside a sort of all jobs.
+@Suite("Pages", needsServer, .timeLimit(.minutes(10)))
+struct PageTests {
+    private let queue: FleetQueue
+    private static let states: [RowState] = [
+        .running, .pausing, .retrying, .queued, .paused, .failed, .done, .cancelled,
+    ]
+
+    /// 200 jobs of 7 hosts in all states, with equal sizes and without any.
+    init() throws {
+        queue = try TestQueue().open()
+        try queue.add(text: (0..<200).map { "http://h\($0 % 7)/f\($0)\n priority=\($0 % 3)" }.joined(separator: "\n"))
+        for statement in [
+            "SET state = 'done', received = id % 5 * 10, total = id % 5 * 10, ended = now() WHERE id % 8 = 0",
+            "SET state = 'dead', cause = 'status 500', received = id % 4, total = id WHERE id % 8 = 1",
+            "SET state = 'paused', received = id WHERE id % 8 = 2",
+            "SET state = 'cancelled' WHERE id % 8 = 3",
+            "SET not_before = now() + interval '1 hour', received = id % 3, total = 100 WHERE id % 8 = 4",
+            "SET state = 'running', received = id / 2, total = id, worker = 'w' WHERE id % 8 = 5",
+            "SET wish = 'pause' WHERE id % 16 = 5",
+        ] { try queue.connection.run("UPDATE netdash.job " + statement) }
+    }
+
+    /// The values of orders of the listed jobs, or of the first ones of all jobs that match.
+    private func values(_ orders: [RowRequest.Order], of ids: [Int64]?, _ states: [RowState], _ limit: Int) throws
+        -> [String]
+    {
+        let expressions = orders.map { SelectionPage.expression($0) }
+        let columns = expressions.map { "(" + $0.replacing(" DESC", with: "") + ")::text" }.joined(
+            separator: " || ' ' || ")
+        let jobs = "netdash.job j JOIN netdash.host h ON h.id = j.host_id"
+        let statement =
+            if let ids {
+                "SELECT \(columns) FROM unnest('\(PostgresText.array(ids))'::bigint[]) WITH ORDINALITY u(id, n) "
+                    + "JOIN \(jobs) ON j.id = u.id ORDER BY u.n"
+            } else {
+                "SELECT \(columns) FROM \(jobs) WHERE \(states.isEmpty ? "true" : SelectionConditions.states(states)) "
+                    + "ORDER BY \(expressions.joined(separator: ", ")), j.id LIMIT \(limit)"
+            }
+        let rows = try queue.connection.run(statement)
+        return (0..<rows.count).map { rows.text($0, 0) }
+    }
+
+    private func page(_ request: RowRequest) throws -> [ListedJob] {
+        let page = SelectionPage(request, present: Set(Self.states), hasPriorities: true, hosts: 7)
+        return try FleetService.jobs(of: page, queue)
+    }
+
+    /// Some selections by a column: with each order among equal rows, of some states, and short and long.
+    private static func requests(by column: RowRequest.Column) -> [RowRequest] {
+        let ties: [RowRequest.Column?] = [nil, .state, .name, .size, .host]
+        let choices: [[RowState]] = [[], [.failed], [.retrying, .done], [.pausing], [.queued, .cancelled]]
+        return ties.flatMap { tie in
+            [false, true].flatMap { isInverted in
+                choices.flatMap { states in
+                    [7, 500].map { limit in
+                        var request = RowRequest(limit: limit)
+                        request.states = states
+                        request.orders = [RowRequest.Order(column, isInverted: isInverted)]
+                        if let tie { request.orders.append(RowRequest.Order(tie)) }
+                        return request
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A page by index has the values that a sort of all jobs gives",
+        arguments: [RowRequest.Column.state, .name, .progress, .size, .host, .added])
+    func sorted(_ column: RowRequest.Column) throws {
+        for request in Self.requests(by: column) {
+            let ids = try page(request).map(\.id)
+            #expect(Set(ids).count == ids.count)
+            let found = try values(request.orders, of: ids, request.states, request.limit)
+            let expected = try values(request.orders, of: nil, request.states, request.limit)
+            #expect(found == expected, "\(request)")
+        }
+    }
+
+    @Test("By speed and remaining time the running jobs come first", arguments: [RowRequest.Column.speed, .eta])
+    func moving(_ column: RowRequest.Column) throws {
+        for request in Self.requests(by: column) where request.states.isEmpty {
+            let jobs = try page(request)
+            #expect(jobs.count == min(200, request.limit) && Set(jobs.map(\.id)).count == jobs.count)
+            #expect(jobs.prefix(25).allSatisfy { $0.state == .running }, "\(request)")
+        }
+    }
+
+    @Test("Groups by host have each host's first rows, in the order of hosts")
+    func byHost() throws {
+        var request = RowRequest(limit: 70)
+        request.isByHost = true
+        for column in [RowRequest.Column.state, .name, .size, .progress] {
+            request.orders = [RowRequest.Order(column)]
+            let jobs = try page(request)
+            #expect(jobs.map(\.host) == (0..<7).flatMap { host in Array(repeating: "h\(host)", count: 10) })
+            for host in 0..<7 {
+                let found = try values(request.orders, of: jobs.filter { $0.host == "h\(host)" }.map(\.id), [], 10)
+                #expect(found.count == 10)
+                let all = try queue.connection.run(
+                    """
+                    SELECT (\(SelectionPage.expression(request.orders[0]).replacing(" DESC", with: "")))::text
+                    FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id WHERE h.host = 'h\(host)'
+                    ORDER BY \(SelectionPage.expression(request.orders[0])), j.id LIMIT 10
+                    """)
+                #expect(found == (0..<all.count).map { all.text($0, 0) }, "\(column) of h\(host)")
+            }
+        }
+    }
+}
