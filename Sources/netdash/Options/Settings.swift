@@ -88,9 +88,6 @@ enum SessionChoice: Sendable, Equatable {
     /// The dashboard has no session: nothing is saved.
     case ephemeral
 
-    /// The session of a dashboard without a named one.
-    private static let defaultName = "default"
-
     /// The session of a run without a dashboard; nil for none.
     var nameWithoutDashboard: String? {
         if case .named(let name) = self { name } else { nil }
@@ -99,7 +96,7 @@ enum SessionChoice: Sendable, Equatable {
     /// The session of a dashboard; nil for none.
     var nameForDashboard: String? {
         switch self {
-        case .automatic: Self.defaultName
+        case .automatic: ControlLines.defaultSession
         case .named(let name): name
         case .ephemeral: nil
         }

@@ -3,6 +3,9 @@ import SessionSupport
 
 /// Output of the commands for a running service.
 enum ControlLines {
+    /// The session that commands mean without a name.
+    static let defaultSession = "default"
+
     static func noService(_ session: SafeText) -> SafeText {
         "No service runs for session \(session); start one with: \(command("serve", session))"
     }
@@ -11,8 +14,7 @@ enum ControlLines {
     }
     /// A command for the service of a session, which only the default one needs no name for.
     static func command(_ word: SafeText, _ session: SafeText) -> SafeText {
-        session.string == SessionChoice.automatic.nameForDashboard
-            ? "netdash \(word)" : "netdash \(word) --session \(session)"
+        session.string == defaultSession ? "netdash \(word)" : "netdash \(word) --session \(session)"
     }
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }

@@ -53,4 +53,16 @@ struct PartIndexTests {
         part.close()
         #expect(try PartFile.adopt(in: folder, url: url, name: name)?.part.name == part.name)
     }
+
+    @Test("A part that was moved to a link whose first name was taken is found in a folder of many downloads")
+    func relinkedPart() throws {
+        let folder = try self.folder()
+        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        try create(in: folder).close()
+        let target = DownloadTarget(folder: temporary.path, name: name)
+        let link = url + "?signature=new"
+        let moved = try target.movePart(of: url, to: target, url: link)
+        #expect(moved != nil)
+        #expect(try PartFile.adopt(in: folder, url: link, name: name) != nil)
+    }
 }

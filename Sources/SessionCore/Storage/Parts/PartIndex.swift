@@ -47,15 +47,16 @@ extension Folder {
 
     /// Returns the names among the possible metas of one download that the folder may have.
     ///
-    /// Each is a system call for its reader, so a folder of many downloads is read once: half of their processor time. The
-    /// first one always stays, because another process may have added it since; the others are rare.
+    /// Each is a system call for its reader, so a folder of many downloads is read once: half of their processor time.
+    /// Where no generation is known, only the first is asked for, because another process may have added it since. Where
+    /// one is known, all are: a move takes the next free name, and knows the folder by another descriptor.
     func existingMetas(_ possible: [String], _ identifiers: [String]) -> [String] {
         let isWorthReading = knownMetas.withLock { known in
             known.lookups += 1
             return known.isComplete || known.lookups > Self.fewNames
         }
-        guard isWorthReading, let known = try? partMetas(identifiers) else { return possible }
-        return possible.prefix(1) + possible.dropFirst().filter(known.contains)
+        guard isWorthReading, let known = try? partMetas(identifiers), known.isEmpty else { return possible }
+        return Array(possible.prefix(1))
     }
 
     /// Returns whether the folder may have a part of a download: false only if the folder was read and has none.
