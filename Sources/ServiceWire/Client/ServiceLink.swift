@@ -52,8 +52,10 @@ final class ServiceLink: Sendable {
     ) throws(LinkFailure) -> (ServiceLink, Welcome)? {
         try calling { () throws in
             let hello = Hello(version: Wire.version, program: program, client: client)
-            guard let stream = try greet(socket, hello, patience) else { return nil }
-            switch try stream.read(ServerMessage.self) {
+            guard let stream = try greet(socket, hello, patience), let answer = try Self.answer(stream) else {
+                return nil
+            }
+            switch answer {
             case .welcome(let welcome):
                 stream.setPatience(milliseconds: nil)
                 return (ServiceLink(stream, socket, patience), welcome)
@@ -61,6 +63,15 @@ final class ServiceLink: Sendable {
             case .stopped: throw LinkFailure(WireErrors.stopped)
             case .reply, .update: throw LinkFailure(WireErrors.malformed)
             }
+        }
+    }
+
+    /// Reads the answer to a greeting; nil where the service has ended: a killed one accepts until its last thread ends.
+    private static func answer(_ stream: FrameStream) throws -> ServerMessage? {
+        do {
+            return try stream.read(ServerMessage.self)
+        } catch FrameStream.Failure.ended {
+            return nil
         }
     }
 

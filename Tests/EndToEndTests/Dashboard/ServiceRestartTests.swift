@@ -50,7 +50,8 @@ struct ServiceRestartTests {
         // A second kill changes nothing.
         kill(process, SIGKILL)
         _ = try await waitUntil("the end of the service") { Program.isRunning(process) ? nil : true }
-        try await shared.run("add", server.url("/third"))
+        let third = try await shared.run("add", server.url("/third"))
+        #expect(third.status == 0, "\(third)")
         #expect(try Self.words(of: try await shared.process()) == words)
         #expect(try await shared.run("stop").status == 0)
         // A start after an end that was wanted has its own settings.

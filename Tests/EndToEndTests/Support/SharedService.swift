@@ -63,9 +63,10 @@ final class SharedService {
     }
 
     /// The process of the service.
-    func process() async throws -> pid_t {
-        let text = try await run("status", "--json").text
-        let match = try #require(text.firstMatch(of: /"process":(\d+)/))
+    func process(sourceLocation: SourceLocation = #_sourceLocation) async throws -> pid_t {
+        let status = try await run("status", "--json")
+        let match = try #require(
+            status.text.firstMatch(of: /"process":(\d+)/), "\(status)", sourceLocation: sourceLocation)
         return try #require(pid_t(match.1))
     }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite("A service on a socket", .timeLimit(.minutes(1)))
 struct ServiceListenerTests {
     /// A folder of its own for each test, which is removed at the end.
-    private final class Folder {
+    final class Folder {
         let path: String
 
         init() throws {
