@@ -184,5 +184,9 @@ if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]
     package.targets.removeAll { programTargets.contains($0.name) }
+    // Tests of values and of source files, which have one thread.
+    package.targets.first { $0.name == "SessionCoreTests" }?.exclude = [
+        "Answers", "Documentation", "Fuzzing", "Rules", "Serialization", "Values",
+    ]
     package.products.removeAll { ["netdash", "ServiceWire"].contains($0.name) }
 }

@@ -97,6 +97,13 @@ struct SourceRulesTests {
         }
     }
 
+    @Test("A04: the library leaves nothing on the queue that can be cancelled")
+    func nothingCancellableIsLeft() throws {
+        let found = try Self.matches(of: #"\baddOperations?\b|\bBlockOperation\b|\.addBarrierBlock\b"#)
+        let library = found.filter { $0.hasPrefix("Sources/SessionCore/") }
+        #expect(!library.isEmpty && library.allSatisfy { $0.contains("/DelegateQueue.swift:") })
+    }
+
     @Test("A rule finds what it forbids, where it is forbidden")
     func rulesFind() throws {
         let file = SourceTree.File(path: "A.swift", lines: ["let value = try load()", "let value = try! load()"])

@@ -125,11 +125,4 @@ struct DelegateQueueTests {
         }
         return await log.wait { $0.last == 200 }
     }
-
-    @Test("A04: the library leaves nothing on the queue that can be cancelled")
-    func nothingCancellableIsLeft() throws {
-        let found = try SourceRulesTests.matches(of: #"\baddOperations?\b|\bBlockOperation\b|\.addBarrierBlock\b"#)
-        let library = found.filter { $0.hasPrefix("Sources/SessionCore/") }
-        #expect(!library.isEmpty && library.allSatisfy { $0.contains("/DelegateQueue.swift:") })
-    }
 }
