@@ -85,11 +85,11 @@ struct AriaCall {
     /// A task with what an answer about its file needs.
     func view(_ needs: TaskNeeds) throws(AriaError) -> TaskView {
         let (row, gid) = try task()
-        guard let view = server.views(of: [row], needs: { _ in needs }).first else {
-            throw AriaError(AriaErrors.notFound(gid))
-        }
+        var view: TaskView?
+        server.readViews(of: [row], needs: { _ in needs }) { view = $0 }
+        guard let view else { throw AriaError(AriaErrors.notFound(gid)) }
         return view
     }
 
-    var lists: TaskLists { TaskLists(server.standings()) }
+    func ids(of list: TaskList) -> [UInt64] { list.ids(of: server.standings()) }
 }

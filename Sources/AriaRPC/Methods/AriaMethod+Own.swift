@@ -21,8 +21,8 @@ extension AriaMethod {
                 let count = try call.integer(1, least: 0)
                 let names = try call.keys(2)
                 let keys = names.isEmpty ? StatusKey.all : StatusKey.named(names)
-                let ids = TaskLists.page(of: call.server.ids(), from: offset, count: count)
-                return .array(call.server.statuses(of: ids, keys))
+                let ids = TaskList.page(of: call.server.ids(), from: offset, count: count)
+                return call.server.statuses(of: ids, keys)
             },
         ]
     }

@@ -30,7 +30,7 @@ extension AriaMethod {
                 return ok
             },
             AriaMethod("aria2.purgeDownloadResult") { call in
-                call.server.clear(call.lists.stopped)
+                call.server.clear(call.ids(of: .stopped))
                 return ok
             },
         ]
