@@ -76,7 +76,7 @@ struct AriaCall {
     /// The numbers of that row, and its own GID.
     func task() throws(AriaError) -> (row: RowFigures, gid: String) {
         let id = try row()
-        guard let figures = tasks.figures(of: [id]).first else {
+        guard let figures = server.figures(of: [id]).first else {
             throw AriaError(AriaErrors.notFound(try text(0)))
         }
         return (figures, server.gids().gid(of: id).description)

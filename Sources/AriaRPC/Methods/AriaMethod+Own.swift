@@ -13,6 +13,7 @@ extension AriaMethod {
             AriaMethod("netdash.retry") { call throws(AriaError) in
                 let (row, gid) = try call.task()
                 guard row.canStart else { throw AriaError(AriaErrors.cannotUnpause(gid)) }
+                call.server.state.withLock { $0.removed[row.id] = nil }
                 _ = call.tasks.send(.resume([row.id]))
                 return .string(gid)
             },

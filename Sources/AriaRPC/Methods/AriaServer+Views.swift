@@ -8,7 +8,7 @@ extension AriaServer {
         JSONWriter.value { writer in
             writer.append("[")
             var isFirst = true
-            readViews(of: tasks.figures(of: ids), needs: StatusKey.needs(of: keys)) { view in
+            readViews(of: figures(of: ids), needs: StatusKey.needs(of: keys)) { view in
                 if !isFirst { writer.append(",") }
                 isFirst = false
                 StatusKey.write(view, keys, to: &writer)
