@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CBuildStamp"),
         // Two libraries of which it has no header, because they are loaded at run time.
-        .target(name: "CRPCTransport"),
+        .target(name: "CRPCTransport", linkerSettings: [.linkedLibrary("z")]),
         // The program's alone: a user of the library may want Unicode's tables.
         .target(name: "CUnicodeTables"),
         .target(

@@ -48,6 +48,41 @@ struct ListenerTests {
         #expect(early < .milliseconds(900))
     }
 
+    @Test("A missing token is answered like a wrong one")
+    func missingToken() throws {
+        let running = try RunningListener(secret: Self.secret)
+        let client = try running.connect()
+        let start = ContinuousClock.now
+        client.post(Self.version)
+        let response = try #require(client.readResponse())
+        #expect(response.status == 400)
+        #expect(response.body.contains(AriaErrors.unauthorised))
+        #expect(ContinuousClock.now - start >= .milliseconds(900))
+    }
+
+    @Test("A long answer is compressed for a client that reads gzip, and no short one")
+    func compression() throws {
+        let running = try RunningListener()
+        let client = try running.connect()
+        let call = #"{"id":1,"method":"aria2.getGlobalOption"}"#
+        client.post(call)
+        let plain = try #require(client.readResponse()).body
+        client.post(call, fields: "Accept-Encoding: deflate, GZIP;q=0.8\r\n")
+        let head = try #require(client.readHead())
+        #expect(head.contains("Content-Encoding: gzip\r\n"))
+        let length = try #require(head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) })
+        let bytes = try #require(client.read(length))
+        #expect(length < plain.utf8.count / 2)
+        #expect(try Self.decompressed(bytes) == plain)
+        for (body, field) in [(Self.version, "gzip"), (call, "gzip;q=0"), (call, "br")] {
+            client.post(body, fields: "Accept-Encoding: \(field)\r\n")
+            let head = try #require(client.readHead())
+            #expect(!head.contains("Content-Encoding"))
+            let length = try #require(head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) })
+            _ = client.read(length)
+        }
+    }
+
     @Test("A token in the header counts for every call of the request")
     func bearer() throws {
         let running = try RunningListener(secret: Self.secret)
@@ -318,6 +353,21 @@ struct ListenerTests {
         running.close()
         #expect(client.readFrame()?.opcode == 8)
         #expect(client.readFrame() == nil)
+    }
+
+    private static func decompressed(_ bytes: [UInt8]) throws -> String {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc"]
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        // It is shorter than a pipe.
+        try input.fileHandleForWriting.write(contentsOf: Data(bytes))
+        try input.fileHandleForWriting.close()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
     }
 
     // MARK: - Libraries

@@ -205,6 +205,32 @@ struct MethodTests {
         #expect(program.tasks.ids().isEmpty)
     }
 
+    @Test("A running task counts as removed from its removal on, until it should have ended")
+    func removedAtOnce() throws {
+        let id = try program.add()
+        program.tasks.state.withLock { $0.endsLater = true }
+        program.tasks.with(id) { $0.figures.state = .running }
+        _ = try program.result("aria2.remove", gid(id))
+        let status = try program.result("aria2.tellStatus", gid(id), .array(["status", "errorCode"]))
+        #expect(status["status"] == "removed" && status["errorCode"] == "31")
+        #expect(try program.result("aria2.tellActive") == .array([]))
+        #expect(try program.result("aria2.tellStopped", .integer(0), .integer(9)).list?.count == 1)
+        #expect(try program.result("aria2.getGlobalStat")["numActive"] == "0")
+        #expect(throws: AriaError.self) { try program.result("aria2.remove", gid(id)) }
+        program.tasks.state.withLock { $0.clock += 10_000 }
+        #expect(try program.result("aria2.tellActive").list?.count == 1)
+    }
+
+    @Test("A removed task that a client starts again runs")
+    func removedAndRetried() throws {
+        let id = try program.add()
+        program.tasks.with(id) { $0.figures.state = .running }
+        _ = try program.result("aria2.remove", gid(id))
+        _ = try program.result("netdash.retry", gid(id))
+        program.tasks.with(id) { $0.figures.state = .running }
+        #expect(try program.result("aria2.tellActive").list?.count == 1)
+    }
+
     @Test("A task that a list or a window adds has the GID that it names, whenever it comes")
     func laterGIDs() throws {
         #expect(try program.result("aria2.tellWaiting", .integer(0), .integer(9)) == .array([]))

@@ -92,7 +92,7 @@ struct ValueTests {
             (-2, 9, [3, 2, 1]), (-5, 1, []), (.max, .max, []), (.min, .max, []), (-1, .max, [4, 3, 2, 1]),
         ] as [(Int64, Int64, [UInt64])])
     func pages(offset: Int64, count: Int64, expected: [UInt64]) {
-        #expect(TaskLists.page(of: [1, 2, 3, 4], from: offset, count: count) == expected)
+        #expect(TaskList.page(of: [1, 2, 3, 4], from: offset, count: count) == expected)
     }
 
     @Test("Waiting tasks come as they will run, and stopped ones as they ended")
@@ -102,15 +102,15 @@ struct ValueTests {
         {
             RowStanding(id: id, position: position, endedAt: ended, state: state, priority: priority)
         }
-        let lists = TaskLists([
+        let rows = [
             row(1, .queued, position: 3), row(2, .paused, position: 1), row(3, .queued, priority: 1, position: 9),
             row(4, .running, position: 4), row(5, .done, position: 5, ended: 20),
             row(6, .failed, position: 6, ended: 10),
             row(7, .cancelled, position: 7, ended: 30), row(8, .retrying, position: 8),
-        ])
-        #expect(lists.waiting == [3, 2, 1])
-        #expect(lists.active == [4, 8])
-        #expect(lists.stopped == [6, 5, 7])
+        ]
+        #expect(TaskList.waiting.ids(of: rows) == [3, 2, 1])
+        #expect(TaskList.active.ids(of: rows) == [4, 8])
+        #expect(TaskList.stopped.ids(of: rows) == [6, 5, 7])
     }
 
     // MARK: - Speeds

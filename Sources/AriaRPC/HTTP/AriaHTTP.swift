@@ -4,6 +4,8 @@ import SessionSupport
 package struct AriaHTTP: Sendable {
     /// The most bytes of a request's body, as in aria2.
     package static let bodyLimit = 2 << 20
+    /// The least bytes of an answer that is worth compressing.
+    private static let leastCompressed = 1_024
     private static let path = "/jsonrpc"
     /// Seconds for which a browser remembers what a page may send.
     private static let permissionSeconds = "1728000"
@@ -30,6 +32,7 @@ package struct AriaHTTP: Sendable {
             case "GET": get(request)
             default: RPCReply(status: 404)
             }
+        reply.isCompressed = reply.body.count >= Self.leastCompressed && request.acceptsGzip
         if let origin {
             reply.fields += [RPCReply.Field("Access-Control-Allow-Origin", origin), RPCReply.Field("Vary", "Origin")]
         }

@@ -18,6 +18,19 @@ package struct RPCRequest: Sendable {
     }
 }
 
+extension RPCRequest {
+    /// Whether its client reads an answer in gzip's form.
+    var acceptsGzip: Bool {
+        (fields["accept-encoding"] ?? "").split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";").map { ByteText.trimmed($0) }
+            guard let name = parts.first, ByteText.isSame(name, "gzip") else { return false }
+            // A weight of zero refuses it.
+            let weight = parts.dropFirst().first { ByteText.isSame(String($0.prefix(2)), "q=") }
+            return weight.flatMap { Double($0.dropFirst(2)) } != 0
+        }
+    }
+}
+
 /// What a connection does with a request.
 package struct RPCReply: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
@@ -40,6 +53,8 @@ package struct RPCReply: Sendable, Equatable {
     package var body: [UInt8] = []
     /// Whether the response waits, because a token was wrong or missing.
     package var isLate = false
+    /// Whether the body is sent in gzip's form, where that is shorter.
+    package var isCompressed = false
     package var upgrade: Upgrade?
 
     /// A connection ends with an error: its client may have sent more than one request.
@@ -64,6 +79,7 @@ extension RPCReply {
 }
 
 extension RPCReply.Field {
+    package static let gzip = RPCReply.Field("Content-Encoding", "gzip")
     package static let upgrade = RPCReply.Field("Upgrade", "websocket")
     package static let close = RPCReply.Field("Connection", "close")
     package static func accept(_ key: String) -> RPCReply.Field { RPCReply.Field("Sec-WebSocket-Accept", key) }

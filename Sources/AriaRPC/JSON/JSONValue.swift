@@ -20,6 +20,8 @@ package enum JSONValue: Sendable, Equatable {
     case string(String)
     case array([JSONValue])
     case object([Member])
+    /// A part of an answer whose text is written already; no reader makes one.
+    case written([UInt8])
 
     /// The value of a member, the last one of several; nil for a missing one and for another kind of value.
     package subscript(name: String) -> JSONValue? {
@@ -35,7 +37,7 @@ package enum JSONValue: Sendable, Equatable {
         switch self {
         case .integer(let number): number
         case .decimal(let text): Double(text).flatMap { Int64(exactly: $0) }
-        case .null, .bool, .string, .array, .object: nil
+        case .null, .bool, .string, .array, .object, .written: nil
         }
     }
 

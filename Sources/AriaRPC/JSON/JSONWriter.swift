@@ -10,12 +10,20 @@ package struct JSONWriter {
         return writer.bytes
     }
 
+    /// A value whose text is written at once, without a tree of values.
+    static func value(_ body: (inout JSONWriter) -> Void) -> JSONValue {
+        var writer = JSONWriter()
+        body(&writer)
+        return .written(writer.bytes)
+    }
+
     package mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
         case .bool(let isTrue): append(isTrue ? "true" : "false")
-        case .integer(let number): bytes += Array(String(number).utf8)
+        case .integer(let number): write(number)
         case .decimal(let text): bytes += Array(text.utf8)
+        case .written(let text): append(raw: text)
         case .string(let text): write(text)
         case .array(let list): write(list, in: "[]") { $0.write($1) }
         case .object(let members):
@@ -34,7 +42,25 @@ package struct JSONWriter {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func write<Element>(
+    /// Writes a number as aria2 writes every number of an answer: as text.
+    mutating func writeDigits(_ number: some BinaryInteger) {
+        append("\"")
+        write(Int64(clamping: number))
+        append("\"")
+    }
+
+    private mutating func write(_ number: Int64) {
+        let start = bytes.count
+        var rest = number.magnitude
+        repeat {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        if bytes.count > start + 1 { bytes[start...].reverse() }
+    }
+
+    mutating func write<Element>(
         _ list: [Element], in brackets: StaticString, _ body: (inout JSONWriter, Element) -> Void
     ) {
         brackets.withUTF8Buffer { bytes.append($0[0]) }
@@ -45,7 +71,7 @@ package struct JSONWriter {
         brackets.withUTF8Buffer { bytes.append($0[1]) }
     }
 
-    private mutating func write(_ text: String) {
+    mutating func write(_ text: String) {
         var text = text
         append("\"")
         text.withUTF8 { buffer in

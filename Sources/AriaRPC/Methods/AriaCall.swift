@@ -76,7 +76,7 @@ struct AriaCall {
     /// The numbers of that row, and its own GID.
     func task() throws(AriaError) -> (row: RowFigures, gid: String) {
         let id = try row()
-        guard let figures = tasks.figures(of: [id]).first else {
+        guard let figures = server.figures(of: [id]).first else {
             throw AriaError(AriaErrors.notFound(try text(0)))
         }
         return (figures, server.gids().gid(of: id).description)
@@ -85,11 +85,11 @@ struct AriaCall {
     /// A task with what an answer about its file needs.
     func view(_ needs: TaskNeeds) throws(AriaError) -> TaskView {
         let (row, gid) = try task()
-        guard let view = server.views(of: [row], needs: { _ in needs }).first else {
-            throw AriaError(AriaErrors.notFound(gid))
-        }
+        var view: TaskView?
+        server.readViews(of: [row], needs: { _ in needs }) { view = $0 }
+        guard let view else { throw AriaError(AriaErrors.notFound(gid)) }
         return view
     }
 
-    var lists: TaskLists { TaskLists(server.standings()) }
+    func ids(of list: TaskList) -> [UInt64] { list.ids(of: server.standings()) }
 }

@@ -130,7 +130,7 @@ extension AriaServer {
     /// The GID of the task that stands for a repeated download.
     private func existing(_ job: Job) throws(AriaError) -> String {
         let url = SafeText(untrusted: job.url)
-        let unfinished = tasks.figures(of: ids()).filter { !$0.phase.isStopped }.map(\.id)
+        let unfinished = allFigures().filter { !$0.phase.isStopped }.map(\.id)
         guard let row = tasks.rows(of: unfinished).last(where: { $0.url == url }) else {
             throw AriaError(AriaErrors.noDownload)
         }

@@ -7,21 +7,23 @@ extension AriaMethod {
             AriaMethod("aria2.tellStatus") { call throws(AriaError) in
                 let (row, _) = try call.task()
                 let keys = StatusKey.named(try call.keys(1))
-                return call.server.statuses(of: [row], keys).first ?? .object([])
+                return call.server.status(of: row, keys)
             },
             AriaMethod("aria2.tellActive") { call throws(AriaError) in
                 let keys = StatusKey.named(try call.keys(0))
-                return .array(call.server.statuses(of: call.lists.active, keys))
+                return call.server.statuses(of: call.ids(of: .active), keys)
             },
-            AriaMethod("aria2.tellWaiting") { call throws(AriaError) in try page(call, of: \.waiting) },
-            AriaMethod("aria2.tellStopped") { call throws(AriaError) in try page(call, of: \.stopped) },
+            AriaMethod("aria2.tellWaiting") { call throws(AriaError) in try page(call, of: .waiting) },
+            AriaMethod("aria2.tellStopped") { call throws(AriaError) in try page(call, of: .stopped) },
             AriaMethod("aria2.getUris") { call throws(AriaError) in
                 let (row, gid) = try call.task()
                 guard !row.phase.isStopped else { throw AriaError(AriaErrors.noURIs(gid)) }
-                return .array(FileStatus.uris(of: try call.view([.job, .details])))
+                let view = try call.view([.job, .details])
+                return JSONWriter.value { FileStatus.writeURIs(of: view, to: &$0) }
             },
             AriaMethod("aria2.getFiles") { call throws(AriaError) in
-                .array([FileStatus.file(of: try call.view([.job, .details, .path]))])
+                let view = try call.view([.job, .details, .path])
+                return JSONWriter.value { $0.write([view], in: "[]") { FileStatus.write($1, to: &$0) } }
             },
             AriaMethod("aria2.getServers") { call throws(AriaError) in
                 let (row, gid) = try call.task()
@@ -37,11 +39,11 @@ extension AriaMethod {
         ]
     }
 
-    private static func page(_ call: AriaCall, of list: KeyPath<TaskLists, [UInt64]>) throws(AriaError) -> JSONValue {
+    private static func page(_ call: AriaCall, of list: TaskList) throws(AriaError) -> JSONValue {
         let offset = try call.integer(0)
         let count = try call.integer(1, least: 0)
         let keys = StatusKey.named(try call.keys(2))
-        let ids = TaskLists.page(of: call.lists[keyPath: list], from: offset, count: count)
-        return .array(call.server.statuses(of: ids, keys))
+        let ids = TaskList.page(of: call.ids(of: list), from: offset, count: count)
+        return call.server.statuses(of: ids, keys)
     }
 }

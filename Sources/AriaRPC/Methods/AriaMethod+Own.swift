@@ -13,6 +13,7 @@ extension AriaMethod {
             AriaMethod("netdash.retry") { call throws(AriaError) in
                 let (row, gid) = try call.task()
                 guard row.canStart else { throw AriaError(AriaErrors.cannotUnpause(gid)) }
+                call.server.state.withLock { $0.removed[row.id] = nil }
                 _ = call.tasks.send(.resume([row.id]))
                 return .string(gid)
             },
@@ -21,8 +22,8 @@ extension AriaMethod {
                 let count = try call.integer(1, least: 0)
                 let names = try call.keys(2)
                 let keys = names.isEmpty ? StatusKey.all : StatusKey.named(names)
-                let ids = TaskLists.page(of: call.server.ids(), from: offset, count: count)
-                return .array(call.server.statuses(of: ids, keys))
+                let ids = TaskList.page(of: call.server.ids(), from: offset, count: count)
+                return call.server.statuses(of: ids, keys)
             },
         ]
     }

@@ -8,7 +8,7 @@ extension AriaMethod {
                 let (row, gid) = try call.task()
                 let offset = try call.integer(1)
                 let word = try call.text(2)
-                let queue = call.lists.waiting
+                let queue = call.ids(of: .waiting)
                 guard let start = start(word, in: queue, row.id) else {
                     throw AriaError(AriaErrors.illegalArgument)
                 }
@@ -45,7 +45,7 @@ extension AriaServer {
     /// Moves a waiting task; returns its place.
     @discardableResult
     func place(_ id: UInt64, at position: Int) -> Int {
-        let queue = TaskLists(standings()).waiting
+        let queue = TaskList.waiting.ids(of: standings())
         let place = min(position, max(queue.count - 1, 0))
         if queue.contains(id), queue[place] != id { _ = tasks.send(.placeInQueue(id, at: place)) }
         return place

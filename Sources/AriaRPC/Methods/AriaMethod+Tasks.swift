@@ -19,18 +19,12 @@ extension AriaMethod {
             },
             AriaMethod("aria2.removeDownloadResult") { call throws(AriaError) in
                 let (row, gid) = try call.task()
-                if row.phase.isStopped {
-                    call.server.clear([row.id])
-                } else if call.server.state.withLock({ $0.removed.contains(row.id) }) {
-                    // It was removed, and ends in a moment.
-                    call.server.leave(row.id)
-                } else {
-                    throw AriaError(AriaErrors.cannotRemoveResult(gid))
-                }
+                guard row.phase.isStopped else { throw AriaError(AriaErrors.cannotRemoveResult(gid)) }
+                call.server.clear([row.id])
                 return ok
             },
             AriaMethod("aria2.purgeDownloadResult") { call in
-                call.server.clear(call.lists.stopped)
+                call.server.clear(call.ids(of: .stopped))
                 return ok
             },
         ]
@@ -44,7 +38,7 @@ extension AriaMethod {
         if row.phase.isWaiting {
             call.server.leave(row.id)
         } else {
-            call.server.state.withLock { _ = $0.removed.insert(row.id) }
+            call.server.end(row.id)
         }
         return .string(gid)
     }

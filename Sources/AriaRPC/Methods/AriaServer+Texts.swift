@@ -27,7 +27,7 @@ extension AriaServer {
         case .array(let calls): return answer(to: calls, isTrusted: isTrusted)
         case .object: return answer(to: value, isTrusted: isTrusted)
         case .string: return refusal(.invalidRequest)
-        case .null, .bool, .integer, .decimal: return refusal(.parse)
+        case .null, .bool, .integer, .decimal, .written: return refusal(.parse)
         }
     }
 
@@ -61,7 +61,8 @@ extension AriaServer {
         switch call["params"] {
         case nil: parameters = []
         case .array(let list): parameters = list
-        case .null, .bool, .integer, .decimal, .string, .object: return refusal(.invalidParameters, id)
+        case .null, .bool, .integer, .decimal, .string, .object, .written:
+            return refusal(.invalidParameters, id)
         }
         let outcome = run(method, parameters, isTrusted: isTrusted)
         var answer = AriaAnswer(body: JSONWriter.bytes(of: Self.reply(id, outcome.result)))

@@ -4,49 +4,69 @@ import TransferValues
 /// Reads the facts about tasks, many at once.
 extension AriaServer {
     /// The statuses of some tasks with these keys; tasks that have left the list are left out.
-    func statuses(of ids: [UInt64], _ keys: [StatusKey]) -> [JSONValue] {
-        statuses(of: tasks.figures(of: ids), keys)
-    }
-
-    func statuses(of rows: [RowFigures], _ keys: [StatusKey]) -> [JSONValue] {
-        views(of: rows) { row in keys.reduce(into: []) { $0.formUnion($1.needs(row)) } }.map { view in
-            .object(keys.compactMap { key in key.value(view).map { JSONValue.Member(key.name, $0) } })
+    func statuses(of ids: [UInt64], _ keys: [StatusKey]) -> JSONValue {
+        JSONWriter.value { writer in
+            writer.append("[")
+            var isFirst = true
+            readViews(of: figures(of: ids), needs: StatusKey.needs(of: keys)) { view in
+                if !isFirst { writer.append(",") }
+                isFirst = false
+                StatusKey.write(view, keys, to: &writer)
+            }
+            writer.append("]")
         }
     }
 
-    func views(of rows: [RowFigures], needs: (RowFigures) -> TaskNeeds) -> [TaskView] {
+    func status(of row: RowFigures, _ keys: [StatusKey]) -> JSONValue {
+        JSONWriter.value { writer in
+            readViews(of: [row], needs: StatusKey.needs(of: keys)) { StatusKey.write($0, keys, to: &writer) }
+        }
+    }
+
+    /// Reads what is needed of some tasks, and gives each one as it is made: a page of them would take much memory.
+    func readViews(of rows: [RowFigures], needs: (RowFigures) -> TaskNeeds, _ body: (TaskView) -> Void) {
         let gids = gids()
+        let directory = directory
         let needed = rows.map(needs)
         func ids(with need: TaskNeeds) -> [UInt64] {
             zip(rows, needed).compactMap { $1.contains(need) ? $0.id : nil }
         }
-        let jobs = jobs(of: ids(with: .job))
+        // In the order of the rows.
+        let jobs = jobPairs(of: ids(with: .job))
+        var nextJob = 0
         let errors = Dictionary(
             tasks.rows(of: ids(with: .row)).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let moving = ids(with: .connections)
         let connections = moving.isEmpty ? [:] : tasks.connections(of: moving)
         let now = program.now()
-        return zip(rows, needed).map { row, needs in
+        for (row, needs) in zip(rows, needed) {
             var view = TaskView(gid: gids.gid(of: row.id), figures: row, directory: directory)
             view.row = errors[row.id]
-            view.job = jobs[row.id]
+            if nextJob < jobs.count, jobs[nextJob].id == row.id {
+                view.job = jobs[nextJob].job
+                nextJob += 1
+            }
             if needs.contains(.details) { view.details = tasks.details(of: row.id) }
-            if needs.contains(.path) { view.knownPath = tasks.path(of: row.id) }
+            if needs.contains(.path), !view.isUnnamed { view.knownPath = tasks.path(of: row.id) }
             view.connections = connections[row.id] ?? 0
             if needs.contains(.speed) { view.speed = state.withLock { $0.speeds.speed(of: row, at: now) } }
-            return view
+            body(view)
         }
     }
 
     /// The jobs of some rows by id.
     func jobs(of ids: [UInt64]) -> [UInt64: Job] {
-        guard !ids.isEmpty else { return [:] }
+        Dictionary(jobPairs(of: ids).map { ($0.id, $0.job) }) { first, _ in first }
+    }
+
+    /// The jobs of some rows in their order; a row that has left the list in the meantime has none.
+    private func jobPairs(of ids: [UInt64]) -> [(id: UInt64, job: Job)] {
+        guard !ids.isEmpty else { return [] }
         let jobs = tasks.jobs(of: ids)
-        // A row that has left the list in the meantime has no job.
-        let pairs =
-            jobs.count == ids.count
-            ? Array(zip(ids, jobs)) : ids.compactMap { id in tasks.jobs(of: [id]).first.map { (id, $0) } }
-        return Dictionary(pairs) { first, _ in first }
+        guard jobs.count == ids.count else {
+            return ids.compactMap { id in tasks.jobs(of: [id]).first.map { (id, $0) } }
+        }
+        return zip(ids, jobs).map { ($0, $1) }
     }
 
     /// The sums over all tasks.

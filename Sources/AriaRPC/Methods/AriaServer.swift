@@ -17,8 +17,8 @@ package final class AriaServer: Sendable {
         var ownOptions: [UInt64: [String: String]] = [:]
         /// Removed tasks that leave the list as soon as they have ended.
         var leaving: Set<UInt64> = []
-        /// Tasks that ran when they were removed, and stay in the list.
-        var removed: Set<UInt64> = []
+        /// When tasks that ran were removed, which stay in the list.
+        var removed: [UInt64: Int64] = [:]
         /// The options that the log has.
         var noted: Set<String> = []
         var guesses = AriaGuesses()
@@ -135,49 +135,6 @@ package final class AriaServer: Sendable {
 
     /// The GID of a row, which may be newer than the answer to the client that has added it.
     package func gid(of id: UInt64) -> String { gids().gid(of: id).description }
-
-    /// The rows, without removed ones that have not ended yet.
-    func ids() -> [UInt64] {
-        let ids = tasks.ids()
-        let leaving = state.withLock(\.leaving)
-        return leaving.isEmpty ? ids : ids.filter { !leaving.contains($0) }
-    }
-
-    func allFigures() -> [RowFigures] { tasks.figures(of: ids()) }
-
-    /// Where the rows stand, without removed ones that have not ended yet.
-    func standings() -> [RowStanding] {
-        let standings = tasks.standings()
-        let leaving = state.withLock(\.leaving)
-        return leaving.isEmpty ? standings : standings.filter { !leaving.contains($0.id) }
-    }
-
-    /// Takes a cancelled task out of the list as soon as it has ended.
-    func leave(_ id: UInt64) {
-        state.withLock { _ = $0.leaving.insert(id) }
-        settleLeaving()
-    }
-
-    private func settleLeaving() {
-        let leaving = state.withLock(\.leaving)
-        guard !leaving.isEmpty else { return }
-        let rows = tasks.figures(of: Array(leaving))
-        clear(rows.filter(\.state.isFinal).map(\.id))
-        let left = Set(rows.filter { !$0.state.isFinal }.map(\.id))
-        state.withLock { $0.leaving.formIntersection(left) }
-    }
-
-    func clear(_ ids: [UInt64]) {
-        guard !ids.isEmpty else { return }
-        _ = tasks.send(.clear(ids))
-        state.withLock { state in
-            state.gids.forget(ids)
-            for id in ids {
-                state.ownOptions[id] = nil
-                state.removed.remove(id)
-            }
-        }
-    }
 
     func stop() { state.withLock { $0.isStopping = true } }
 

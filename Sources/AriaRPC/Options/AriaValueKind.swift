@@ -26,7 +26,7 @@ enum AriaValueKind: Sendable {
         case (.flag, .bool(let isOn)): return isOn ? "true" : "false"
         case (_, .string(let text)): return normalised(text)
         case (_, .integer), (_, .decimal): return value.number.flatMap { normalised(String($0)) }
-        case (_, .null), (_, .bool), (_, .array), (_, .object): return nil
+        case (_, .null), (_, .bool), (_, .array), (_, .object), (_, .written): return nil
         }
     }
 

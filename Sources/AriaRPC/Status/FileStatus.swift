@@ -4,21 +4,24 @@ import TransferValues
 enum FileStatus {
     typealias Member = JSONValue.Member
 
-    static func file(of task: TaskView) -> JSONValue {
-        .object([
-            Member("completedLength", .digits(task.pieces.completeBytes(task.ranges))),
-            Member("index", "1"),
-            Member("length", .digits(task.total)),
-            Member("path", .string(task.path)),
-            Member("selected", "true"),
-            Member("uris", .array(uris(of: task))),
-        ])
+    static func write(_ task: TaskView, to writer: inout JSONWriter) {
+        writer.append(#"{"completedLength":"#)
+        writer.writeDigits(task.pieces.completeBytes(task.ranges))
+        writer.append(#","index":"1","length":"#)
+        writer.writeDigits(task.total)
+        writer.append(#","path":"#)
+        writer.write(task.path)
+        writer.append(#","selected":"true","uris":"#)
+        writeURIs(of: task, to: &writer)
+        writer.append("}")
     }
 
-    static func uris(of task: TaskView) -> [JSONValue] {
+    static func writeURIs(of task: TaskView, to writer: inout JSONWriter) {
         let used = task.usedURLs
-        return task.urls.map { url in
-            .object([Member("status", used.contains(url) ? "used" : "waiting"), Member("uri", .string(url))])
+        writer.write(task.urls, in: "[]") { writer, url in
+            writer.append(used.contains(url) ? #"{"status":"used","uri":"# : #"{"status":"waiting","uri":"#)
+            writer.write(url)
+            writer.append("}")
         }
     }
 

@@ -45,7 +45,7 @@ struct TaskView {
     var folder: String { job?.directory ?? directory }
 
     /// Whether the server may still name the file: before the first response its URL is only a guess at the name.
-    private var isUnnamed: Bool {
+    var isUnnamed: Bool {
         phase.isWaiting && figures.startedAt == nil && figures.moved == 0 && figures.kind == .download
             && job?.output.name == nil
     }

@@ -29,30 +29,39 @@ extension RowStanding {
     var phase: TaskPhase { TaskPhase(state) }
 }
 
-/// The lists of tasks that aria2 has, each in its order.
-struct TaskLists {
-    private(set) var active: [UInt64] = []
-    private(set) var waiting: [UInt64] = []
-    private(set) var stopped: [UInt64] = []
+/// A list of tasks that aria2 has.
+enum TaskList {
+    case active, waiting, stopped
 
-    /// Sorts rows into the lists: waiting ones as they will run, stopped ones as they ended.
-    init(_ rows: [RowStanding]) {
-        var waiting: [RowStanding] = []
-        var stopped: [RowStanding] = []
-        for row in rows {
-            let phase = row.phase
-            if phase.isWaiting {
-                waiting.append(row)
-            } else if phase.isStopped {
-                stopped.append(row)
-            } else {
-                active.append(row.id)
+    /// Returns its tasks: waiting ones as they will run, stopped ones as they ended.
+    func ids(of rows: [RowStanding]) -> [UInt64] {
+        var ids: [UInt64] = []
+        var last: RowStanding?
+        for row in rows where contains(row.phase) {
+            // Most lists are in order already.
+            if let last, precedes(row, last) {
+                return rows.filter { contains($0.phase) }.sorted(by: precedes).map(\.id)
             }
+            ids.append(row.id)
+            last = row
         }
-        if !waiting.isSorted(by: Self.runsBefore) { waiting.sort(by: Self.runsBefore) }
-        if !stopped.isSorted(by: Self.endedBefore) { stopped.sort(by: Self.endedBefore) }
-        self.waiting = waiting.map(\.id)
-        self.stopped = stopped.map(\.id)
+        return ids
+    }
+
+    private func contains(_ phase: TaskPhase) -> Bool {
+        switch self {
+        case .active: phase == .active
+        case .waiting: phase.isWaiting
+        case .stopped: phase.isStopped
+        }
+    }
+
+    private func precedes(_ left: RowStanding, _ right: RowStanding) -> Bool {
+        switch self {
+        case .active: false
+        case .waiting: Self.runsBefore(left, right)
+        case .stopped: Self.endedBefore(left, right)
+        }
     }
 
     private static func runsBefore(_ left: RowStanding, _ right: RowStanding) -> Bool {
@@ -73,12 +82,5 @@ struct TaskLists {
         guard offset >= -length else { return [] }
         let last = length + offset
         return list[Int(max(last + 1 - min(count, length), 0))...Int(last)].reversed()
-    }
-}
-
-extension Array {
-    /// Whether no element belongs before its predecessor; most lists are in order already.
-    fileprivate func isSorted(by precedes: (Element, Element) -> Bool) -> Bool {
-        indices.dropFirst().allSatisfy { !precedes(self[$0], self[$0 - 1]) }
     }
 }

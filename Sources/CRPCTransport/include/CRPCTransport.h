@@ -53,6 +53,8 @@ void crpc_read_query(void *connection, void *context, crpc_on_field on_field);
 // Answers; the body is copied. Returns false on failure.
 bool crpc_reply(
     void *connection, unsigned int status, const crpc_field *fields, size_t count, const void *body, size_t size);
+// Compresses a body as gzip does. Returns the number of bytes; 0 where it takes more room than there is.
+size_t crpc_gzip(const void *body, size_t size, void *result, size_t capacity);
 bool crpc_upgrade(
     void *connection, const crpc_field *fields, size_t count, void *context, crpc_on_upgraded on_upgraded);
 void crpc_end_upgrade(void *upgraded);

@@ -97,7 +97,7 @@ final class HTTPExchange: Sendable {
     /// Answers a complete request, which comes again after it has waited.
     fileprivate func finish(_ arrival: Arrival, _ connection: Connection) -> Bool {
         if let reply = arrival.reply { return send(reply, connection) }
-        let reply = http.reply(to: arrival.request)
+        let reply = http.reply(to: arrival.request).compressed
         arrival.request.body = []
         arrival.reply = reply
         guard reply.isLate else { return send(reply, connection) }
@@ -153,6 +153,23 @@ final class HTTPExchange: Sendable {
         let isTrusted: Bool
 
         init(_ sockets: WebSockets, isTrusted: Bool) { (self.sockets, self.isTrusted) = (sockets, isTrusted) }
+    }
+}
+
+extension RPCReply {
+    /// The reply with the body as it is sent.
+    fileprivate var compressed: RPCReply {
+        guard isCompressed else { return self }
+        var reply = self
+        reply.body = body.withUnsafeBytes { body in
+            // It has to be shorter than the body.
+            [UInt8](unsafeUninitializedCapacity: body.count) { result, count in
+                count = crpc_gzip(body.baseAddress, body.count, result.baseAddress, body.count)
+            }
+        }
+        guard !reply.body.isEmpty else { return self }
+        reply.fields.append(.gzip)
+        return reply
     }
 }
 

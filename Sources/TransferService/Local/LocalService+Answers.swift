@@ -15,7 +15,7 @@ extension LocalService {
         case .connectionCounts(let ids): .connectionCounts(connectionCounts(of: ids))
         case .matching:
             .failed(TransferFailure(kind: "notSelecting", category: .ordinary, message: ServiceErrors.notSelecting))
-        case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
+        case .jobs(let ids): .jobs(jobs(of: ids))
         case .path(let id): .path(path(of: id))
         case .destination(let job): .destination(destinationInfo(for: job))
         case .leftovers:

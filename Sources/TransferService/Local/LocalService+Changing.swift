@@ -72,7 +72,7 @@ extension LocalService {
 
     /// The job that a row has, or is about to have.
     func jobToBe(of id: UInt64) -> Job? {
-        state.withLock { $0.successions[id]?.change?.job ?? $0.rows[id]?.job }
+        state.withLock { $0.jobToBe(of: id) }
     }
 
     /// Whether a row waits for its user, now or once it has been stopped.
@@ -299,6 +299,9 @@ extension RowChange {
 }
 
 extension LocalService.State {
+    /// The job that a row has, or is about to have.
+    func jobToBe(of id: UInt64) -> Job? { successions[id]?.change?.job ?? rows.job(of: id) }
+
     enum ChangeStart {
         /// The row has ended: it can be replaced at once.
         case isOver

@@ -107,7 +107,7 @@ extension LocalService {
 
     /// Where every row stands, in the order they were added.
     package var standings: [RowStanding] {
-        state.withLock { state in state.order.compactMap { state.rows.place(of: $0) } }
+        state.withLock { $0.rows.standings(of: $0.order) }
     }
 
     /// Every row in the order they were added.
@@ -149,6 +149,12 @@ extension LocalService {
     }
 
     package func job(of id: UInt64) -> Job? { jobToBe(of: id).map(prepared) }
+
+    /// The jobs of some rows, as they were requested; missing ids are left out.
+    package func jobs(of ids: [UInt64]) -> [Job] {
+        let jobs = state.withLock { state in ids.compactMap { state.jobToBe(of: $0) } }
+        return jobs.map(prepared)
+    }
 
     package func details(of id: UInt64) -> RowDetails? {
         var details = row(id)?.currentDetails()

@@ -4,7 +4,7 @@ import TransferService
 /// The answers to typed commands: words instead of symbols, one fact after the other, most important first.
 enum InteractiveText {
     static func line(of row: RowSnapshot) -> SafeText {
-        var parts: [SafeText] = [SafeText(row.id), row.kind.word, state(row)]
+        var parts: [SafeText] = [SafeText(row.id), SafeText(untrusted: row.kind.rawValue), state(row)]
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
         return InteractiveLines.row(parts.joined(by: ", "), row.url)
     }

@@ -178,8 +178,9 @@ struct FakeProgram {
         server.run(method, parameters, isTrusted: true).result
     }
 
+    /// The result of a call as its client reads it.
     func result(_ method: String, _ parameters: JSONValue...) throws -> JSONValue {
-        try server.run(method, parameters, isTrusted: true).result.get()
+        try JSONReader.read(JSONWriter.bytes(of: server.run(method, parameters, isTrusted: true).result.get()))
     }
 
     /// Adds a download and returns its row.

@@ -71,6 +71,12 @@ struct InteractivePlainTests {
         session.receive(Array((line + "\n").utf8))
     }
 
+    @Test("A task has the word for its kind that lists, filters and JSON have", arguments: Job.Kind.allCases)
+    func kinds(kind: Job.Kind) {
+        let row = RowSnapshot(id: 1, kind: kind, name: "a", url: "http://h/")
+        #expect(InteractiveText.line(of: row).string.hasPrefix("1, \(kind.rawValue), "))
+    }
+
     @Test("A task is added, paused, listed, resumed and completed by lines")
     mutating func story() throws {
         defer { end() }

@@ -118,6 +118,26 @@ struct ServiceTasksTests {
         #expect(standings.map(\.state) == [.paused, .done, .failed])
     }
 
+    @Test("Where thousands of rows stand is what their numbers say, whichever of them were changed or are gone")
+    func manyStandings() throws {
+        defer { fixture.end() }
+        let jobs = (0..<2_500).map { number in
+            var job = Job(kind: .download, url: fixture.server.url("/\(number)"))
+            (job.startsPaused, job.priority) = (true, number % 700 == 0 ? .high : .normal)
+            return job
+        }
+        let ids = fixture.bridge.send(.add(jobs)).added
+        try #require(ids.count == jobs.count)
+        _ = fixture.bridge.send(.prioritise([ids[1_023], ids[1_024], ids[2_401]], by: -1))
+        _ = fixture.bridge.send(.cancel([ids[0], ids[1_025], ids[2_499]], deletingParts: false))
+        _ = fixture.bridge.send(.clear([ids[0], ids[1_025]]))
+        let standings = fixture.bridge.standings
+        #expect(standings.map(\.id) == ids.filter { $0 != ids[0] && $0 != ids[1_025] })
+        #expect(standings == fixture.bridge.figures(of: standings.map(\.id)).map { RowStanding($0) })
+        #expect(standings.last?.state == .cancelled)
+        #expect(standings.filter { $0.priority == TaskPriority.low.rawValue }.count == 3)
+    }
+
     @Test("Events of a service become notifications with the GIDs that clients chose")
     func news() throws {
         defer { fixture.end() }

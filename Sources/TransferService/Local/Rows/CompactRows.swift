@@ -133,12 +133,22 @@ struct CompactRows {
         }
     }
 
-    /// The state and the priority of a compact row, read without a copy of its job; nil for a complete row.
-    func place(_ index: Int) -> (state: RowState, priority: TaskPriority)? {
-        guard let (number, offset) = find(index), let state = blocks[number]?.standings[offset].rowState,
-            let terms = blocks[number]?.terms(offset)
-        else { return nil }
-        return (state, templates[Int(terms)].priority)
+    /// Reads the states and the priorities of consecutive rows, without copies of their jobs; nil for a complete row.
+    func readPlaces(_ indices: Range<Int>, _ body: (Int, (state: RowState, priority: TaskPriority)?) -> Void) {
+        var index = indices.lowerBound
+        while index < indices.upperBound {
+            let (number, first) = index.quotientAndRemainder(dividingBy: Self.blockLength)
+            let block = number < blocks.count ? blocks[number] ?? Block() : Block()
+            let end = min(first + indices.upperBound - index, Self.blockLength)
+            let known = max(min(end, block.standings.count), first)
+            let common = block.commonTerms.map { templates[Int($0)].priority } ?? .normal
+            for offset in first..<known {
+                let priority = block.terms.isEmpty ? common : templates[Int(block.terms[offset])].priority
+                body(index + offset - first, block.standings[offset].rowState.map { ($0, priority) })
+            }
+            for offset in known..<end { body(index + offset - first, nil) }
+            index += end - first
+        }
     }
 
     /// The result of an ended compact row; nil otherwise.

@@ -29,6 +29,11 @@ struct RowIDs: Sequence, Sendable, Equatable {
 
     var isEmpty: Bool { head == runs.count }
 
+    /// The ids as ranges of consecutive ones.
+    var ranges: ArraySlice<ClosedRange<UInt64>> { runs[head...] }
+
+    var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
     var last: UInt64? { isEmpty ? nil : runs.last?.upperBound }
 
     func makeIterator() -> some IteratorProtocol<UInt64> { runs[head...].lazy.joined().makeIterator() }

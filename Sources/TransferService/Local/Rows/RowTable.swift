@@ -41,14 +41,20 @@ struct RowTable {
     }
 
     private func fullRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
-        var row = TransferRow(id: id, job: job)
+        var row = bareRow(id, job, index)
         row.ordinal = requests.number(of: id)
-        row.run.isPausedInQueue = compact.standing(index) == .pausedInQueue
-        row.run.result = compact.result(index)
         for pause in compact.pauses(index) {
             if !pause.isPause { row.run.queuedAt = pause.moment }
             row.log(TransferEvent(time: pause.time, id: id, what: pause.isPause ? .paused : .resumed))
         }
+        return row
+    }
+
+    /// A compact row without its number and its log.
+    private func bareRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
+        var row = TransferRow(id: id, job: job)
+        row.run.isPausedInQueue = compact.standing(index) == .pausedInQueue
+        row.run.result = compact.result(index)
         return row
     }
 
@@ -178,16 +184,33 @@ struct RowTable {
     /// The numbers of a row, read without copying it.
     func figures(of id: UInt64, retryLimit: Int) -> RowFigures? {
         if let slot = slots[NumberKey(id)] { return slot.row.figures(retryLimit: retryLimit) }
-        // No number depends on the URL.
+        // No number depends on the URL or on the log.
         guard let index = index(of: id), let terms = compact.terms(index) else { return nil }
-        return fullRow(id, terms, index).figures(retryLimit: retryLimit)
+        return bareRow(id, terms, index).figures(retryLimit: retryLimit)
     }
 
-    /// Where a row stands, read without copying it.
-    func place(of id: UInt64) -> RowStanding? {
-        if let slot = slots[NumberKey(id)] { return slot.row.standing }
-        guard let (state, priority) = index(of: id).flatMap({ compact.place($0) }) else { return nil }
-        return RowStanding(id: id, position: id, state: state, priority: priority.rawValue)
+    /// Where rows stand, read without copying them; missing ids are left out.
+    func standings(of ids: RowIDs) -> [RowStanding] {
+        var standings: [RowStanding] = []
+        standings.reserveCapacity(ids.count)
+        func read(_ id: UInt64) {
+            if let slot = slots[NumberKey(id)] { standings.append(slot.row.standing) }
+        }
+        for run in ids.ranges {
+            guard let base, run.upperBound >= base else {
+                run.forEach(read)
+                continue
+            }
+            let first = Swift.max(run.lowerBound, base)
+            (run.lowerBound..<first).forEach(read)
+            compact.readPlaces(Int(first - base)..<Int(run.upperBound - base) + 1) { index, place in
+                let id = base + UInt64(index)
+                guard let place else { return read(id) }
+                standings.append(
+                    RowStanding(id: id, position: id, state: place.state, priority: place.priority.rawValue))
+            }
+        }
+        return standings
     }
 
     /// The result of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
@@ -227,10 +250,14 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
+    func job(of id: UInt64) -> Job? {
+        slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }
+    }
+
     /// The job and key of a row that waits for a task; nil for any other row.
     func waiting(_ id: UInt64) -> (job: Job, key: TransferRow.QueueKey)? {
         guard wantsTask(id), let key = queueKey(of: id),
-            let job = slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap({ compact.job($0) })
+            let job = job(of: id)
         else { return nil }
         return (job, key)
     }
