@@ -98,7 +98,7 @@ struct SeamCodingTests {
 
     private static var request: RowRequest {
         var request = RowRequest(limit: 5)
-        (request.kind, request.states, request.isByHost, request.kept) = (.download, [.done], true, [7])
+        (request.kind, request.states, request.grouping, request.kept) = (.download, [.done], .worker, [7])
         request.orders = [RowRequest.Order(.size, isInverted: true)]
         let bound = RowRequest.Bound(value: 1, isIncluded: true)
         let conditions: [RowRequest.Condition] = [
