@@ -21,7 +21,8 @@ UPDATE netdash.job SET state = 'done', received = (random() * 1e8)::bigint, ende
 WHERE id % 10 < 6;
 UPDATE netdash.job SET total = received WHERE state = 'done';
 UPDATE netdash.job SET worker = 'visitor' WHERE state = 'done' AND id % 2000 = 1;
-UPDATE netdash.job SET state = 'dead', cause = 'status 503', ended = now(), attempts = 6 WHERE id % 100 = 66;
+UPDATE netdash.job SET state = 'dead', cause = 'status 503', ended = now(), attempts = 6,
+    worker = 'worker-' || id % 7 WHERE id % 100 = 66;
 UPDATE netdash.job SET not_before = now() + interval '1 hour', attempts = 1, cause = 'status 500' WHERE id % 100 = 67;
 UPDATE netdash.job SET state = 'running', lease_until = now() + interval '1 day', worker = 'worker-7', total = 1000000,
     received = (random() * 1e6)::bigint WHERE id % 20000 = 68;

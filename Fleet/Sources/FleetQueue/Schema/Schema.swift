@@ -100,7 +100,7 @@ package enum Schema {
         "CREATE INDEX job_state ON netdash.job (state, id) WHERE state <> 'running'",
         // The jobs that a worker has ended; equal entries share their name, and running jobs are few.
         """
-        CREATE INDEX job_worker ON netdash.job (worker, state) WHERE \(hasEnded("")) AND worker IS NOT NULL
+        CREATE INDEX job_worker ON netdash.job (worker, state) WHERE \(hasEnded(""))
         """,
         // What waits for a further attempt, which the passing of time alone ends.
         """

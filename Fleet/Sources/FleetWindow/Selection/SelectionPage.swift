@@ -37,6 +37,10 @@ struct SelectionPage: Sendable, Equatable {
         } else if selection.grouping == .worker {
             let others = withoutWorkers(states)
             statements = [byWorker(orders, states)] + (others.isEmpty ? [] : rows(of: others, by: orders[...]))
+            // Such as jobs whose workers have vanished again and again.
+            if self.present(states).contains(.failed) {
+                statements.append(page(where: "j.state = 'dead' AND j.worker IS NULL", Self.expressions(orders[...])))
+            }
         } else if hasPriorities, orders.count == 1, orders[0].column == .state {
             let added = RowRequest.Order(.added, isInverted: orders[0].isInverted)
             statements = ranks(orders[0], states).flatMap {
