@@ -131,6 +131,36 @@ struct UpdateSelectingServiceTests {
         #expect(other.rows.query.grouping == .none)
     }
 
+    @Test("Rows that come into the table make no speed while the service has not measured its own")
+    func unmeasured() {
+        var (model, _) = model(rows: 4)
+        var totals = Self.totals()
+        (totals.bytesPerSecond, totals.rowsPerSecond) = (nil, nil)
+        _ = update(&model, .totals(totals))
+        let rows = (5...50).map { id -> RowSnapshot in
+            var row = Self.row(UInt64(id), .done)
+            (row.received, row.expected, row.endedAt) = (9_000_000, 9_000_000, 1500)
+            return row
+        }
+        _ = update(&model, .rows(rows))
+        _ = update(&model, .clock(2000))
+        _ = update(&model, .clock(3000))
+        #expect(model.rates.down == 0 && model.rates.rowsPerSecond == 0)
+        // The speed of the first totals.
+        #expect(model.rates.peakDown == 3_000_000)
+    }
+
+    @Test("The details of a failed row name no key that is not for a queue")
+    func failedRow() {
+        var (model, _) = model(rows: 4)
+        var row = Self.row(1, .failed)
+        (row.error, row.cause, row.statusCode) = ("status 404", .http, 404)
+        _ = update(&model, .rows([row]))
+        _ = press(&model, "", .home)
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("r retry") && !screen.contains("edit and retry"))
+    }
+
     @Test("A problem of the service stays on the screen")
     func problem() {
         var (model, _) = model()
