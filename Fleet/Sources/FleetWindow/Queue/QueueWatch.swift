@@ -13,8 +13,9 @@ final class QueueWatch: Sendable {
         var moved: [Int64] = []
         /// Jobs that no longer run, as they are now.
         var ended: [ListedJob] = []
-        /// A problem that has begun or ended.
+        /// A problem that has begun, and one that has ended.
         var complaint: SafeText?
+        var resolved: SafeText?
         /// Limits and held hosts, where they have changed.
         var limits: TransferLimits?
         var held: [ServerBackoff]?
@@ -91,7 +92,7 @@ final class QueueWatch: Sendable {
             if picture.problem != nil {
                 picture.played.restart()
                 picture.speeds.restart()
-                news.complaint = WindowErrors.back
+                news.resolved = WindowErrors.back
                 picture.problem = nil
             }
             let (changed, moved, gone) = picture.take(running, now: now)

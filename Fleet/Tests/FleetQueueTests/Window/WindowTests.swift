@@ -215,7 +215,7 @@ struct WindowTests {
         eventually("it says so") { complaints.contains("not available") }
         if case .success = window.client.matches(RowRequest(limit: 1)) { Issue.record("an answer without a database") }
         try server.start()
-        eventually("it comes back") { complaints.contains(WindowErrors.back.string) }
+        eventually("it comes back") { complaints.areResolved(by: WindowErrors.back.string) }
         try own.open().add(text: "http://h/c")
         try eventually("it counts again") { try window.count(.queued) == 3 }
         window.process.send(SIGTERM)
