@@ -12,7 +12,10 @@ enum PageRequests {
                         return page(states, orders + [tie].compactMap { $0.map { RowRequest.Order($0) } })
                     }
                 }
-            } + [.state, .size, .progress].map { page(states, [RowRequest.Order($0)], isByHost: true) }
+            }
+                + RowRequest.Grouping.allCases.flatMap { grouping in
+                    [.state, .size, .progress].map { page(states, [RowRequest.Order($0)], by: grouping) }
+                }
         }
     }
 
@@ -20,7 +23,8 @@ enum PageRequests {
     static var filtered: [(name: String, request: RowRequest)] {
         let filters: [(String, RowRequest.Condition)] = [
             ("a rare name", .text("file-123456")), ("a frequent name", .text("file-12")),
-            ("a pattern", .pattern("file-123.56")), ("a host", .host("host17")), ("a cause", .error("50", [])),
+            ("a pattern", .pattern("file-123.56")), ("a host", .host("host17")),
+            ("a worker", .worker("worker-7")), ("a rare worker", .worker("visitor")), ("a cause", .error("50", [])),
             ("a size", .range(.size, lower: RowRequest.Bound(value: 99_900_000, isIncluded: true), upper: nil)),
         ]
         return filters.flatMap { filter, condition in
@@ -34,12 +38,12 @@ enum PageRequests {
     }
 
     private static func page(
-        _ states: [RowState], _ orders: [RowRequest.Order], isByHost: Bool = false
+        _ states: [RowState], _ orders: [RowRequest.Order], by grouping: RowRequest.Grouping? = nil
     ) -> (String, RowRequest) {
         var request = RowRequest(limit: 500)
-        (request.states, request.orders, request.isByHost) = (states, orders, isByHost)
+        (request.states, request.orders, request.grouping) = (states, orders, grouping)
         let words = orders.map { $0.column.rawValue + ($0.isInverted ? " reversed" : "") }.joined(separator: ", ")
-        let place = isByHost ? "in groups by host, by " : "by "
+        let place = grouping.map { "in groups by \($0.rawValue), by " } ?? "by "
         return (place + words + states.map { " of \($0.rawValue) rows" }.joined(), request)
     }
 }

@@ -68,9 +68,9 @@ extension CommandTable {
                 }),
             Command(
                 "group", [.character("&")], on: [.list], "Group",
-                help: "Group by host, folder, kind or none (Enter folds a group)",
-                also: "cluster tree hosts folders",
-                change: { $0.groupBy($0.rows.query.grouping.advanced(by: 1)) }),
+                help: "Group by host, folder, kind, a queue's worker or none (Enter folds a group)",
+                also: "cluster tree hosts folders workers",
+                change: { $0.groupBy($0.nextGrouping) }),
             Command(
                 "hosts", [.character("@")], on: [.list], "Hosts",
                 help: "Toggle the host summary: tasks, speed, connections, last error",

@@ -14,6 +14,7 @@ package enum FilterReference {
         Row(form: "state:failed", meaning: "By state prefix; a comma is an or: state:run,queued"),
         Row(form: "kind:upload", meaning: "By kind: data, upload or download"),
         Row(form: "host:example.org", meaning: "By part of the host name"),
+        Row(form: "worker:rack1", meaning: "By part of the worker's name, in a queue of many machines"),
         Row(form: "error:refused", meaning: "By error text; error: alone finds all failures"),
         Row(form: "size:>100M", meaning: "Also size:<2G and size:1M..2G, with k, M, G or T"),
         Row(form: "speed:>1M", meaning: "By current speed in bytes per second"),

@@ -244,6 +244,8 @@ package struct DetailsContent {
                 row.failedAttempts > 0 ? DetailsHints.retry(counted(row.failedAttempts)) : DetailsHints.retry
             return nextTime.map { DetailsHints.at(retry, $0) } ?? retry
         case .failed, .cancelled:
+            // A queued job is not edited.
+            guard model.rows.totals == nil else { return nextTry }
             // Another attempt would lack the secrets too.
             guard !details.lacksSecrets else {
                 let link = DetailsHints.enterLinkAgain(model.keys.key(of: .newURL))

@@ -22,7 +22,7 @@ package struct GroupContent {
     /// The lines, the most informative first.
     package var lines: [DetailLine] {
         [
-            DetailLine(text: GroupLines.title(model.rows.title(of: group), group.count)),
+            DetailLine(text: GroupLines.title(model.rows.title(of: group), group.totals.count)),
             DetailLine(text: states),
         ] + trouble + [DetailLine(text: bytes), DetailLine(text: keys, role: .dim)]
     }

@@ -100,7 +100,9 @@ extension Model {
     }
 
     private mutating func completeFilter(_ field: TextField) {
-        guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
+        let longer = FilterCompletion.complete(
+            field.text, hosts: { rows.hosts.lazy.map(\.string) }, workers: { rows.workers.lazy.map(\.string) })
+        guard let longer else {
             return
         }
         edit { $0 = TextField(longer) }

@@ -1,4 +1,10 @@
 extension Model {
+    /// The grouping after the present one; only the rows of a queue have workers.
+    var nextGrouping: Grouping {
+        let next = rows.query.grouping.advanced(by: 1)
+        return next == .worker && rows.totals == nil ? next.advanced(by: 1) : next
+    }
+
     mutating func groupBy(_ grouping: Grouping) {
         list.groupingBeforeHosts = nil
         show(grouping)

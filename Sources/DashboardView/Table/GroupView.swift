@@ -82,7 +82,7 @@ struct GroupView {
         let limit = model.rows.query.grouping == .host ? "/" + SafeText(model.options.limits.perHost) : ""
         let running = part(totals.running, .running)
         return [
-            columns.sharesMarkCell ? SafeText(group.count) : CountLabels.tasks(group.count),
+            columns.sharesMarkCell ? SafeText(totals.count) : CountLabels.tasks(totals.count),
             running.isEmpty ? "" : running + limit, part(totals.failed, .failed),
             part(totals.retrying, .retrying), part(totals.queued, .queued),
             part(totals.verifying, .verifying), part(totals.saving, .saving),

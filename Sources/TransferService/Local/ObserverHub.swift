@@ -64,7 +64,7 @@ final class ObserverHub: Sendable {
             case .limited: state.limited = notice
             case .bounded: state.bounded = notice
             case .configured: state.configured = notice
-            case .event, .changed, .moved, .removed, .complaint, .idle, .saving, .saved: break
+            case .event, .changed, .moved, .removed, .complaint, .resolved, .idle, .saving, .saved: break
             }
             return state.entries
         }

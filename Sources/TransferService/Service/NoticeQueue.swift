@@ -70,7 +70,7 @@ struct NoticeQueue: Sendable {
         case .limited: limited = notice
         case .bounded: bounded = notice
         case .configured: configured = notice
-        case .removed, .complaint, .idle, .saving, .saved: append(notice)
+        case .removed, .complaint, .resolved, .idle, .saving, .saved: append(notice)
         }
         return .immediate
     }
@@ -160,7 +160,7 @@ extension TransferNotice {
         switch self {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
-        case .complaint(let sentence): sentence.string.utf8.count
+        case .complaint(let sentence), .resolved(let sentence): sentence.string.utf8.count
         case .moved, .changed, .backoffs, .limited, .bounded, .configured, .idle, .saving, .saved: 0
         }
     }

@@ -30,7 +30,8 @@ package struct TransferUpdate: Sendable, Equatable, Codable {
         let isNews = notices.contains { notice in
             switch notice {
             case .event, .removed, .idle: true
-            case .changed, .moved, .backoffs, .limited, .bounded, .configured, .complaint, .saving, .saved: false
+            case .changed, .moved, .backoffs, .limited, .bounded, .configured, .complaint, .resolved, .saving, .saved:
+                false
             }
         }
         return isNews || !rows.isEmpty || !figures.isEmpty

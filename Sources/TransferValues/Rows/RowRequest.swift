@@ -6,6 +6,8 @@ package struct RowRequest: Sendable, Equatable, Codable {
         case text(String)
         /// A part of the host, in lower case.
         case host(String)
+        /// A part of the name of the worker that has the row or has ended it, in lower case.
+        case worker(String)
         /// A part of the failure's cause in lower case, and the causes whose words contain it.
         case error(String, [Cause])
         /// A regular expression, as it was typed.
@@ -51,6 +53,11 @@ package struct RowRequest: Sendable, Equatable, Codable {
         }
     }
 
+    /// What rows can be grouped by.
+    package enum Grouping: String, Sendable, CaseIterable, Codable {
+        case host, worker
+    }
+
     /// The only kind; nil for all kinds.
     package var kind: Job.Kind?
     /// The states; empty for all.
@@ -61,8 +68,8 @@ package struct RowRequest: Sendable, Equatable, Codable {
     package var groups: [[Term]] = []
     /// The order, and the one among rows that are equal there; then by id.
     package var orders: [Order] = [Order(.state)]
-    /// Whether each host gives its own first rows.
-    package var isByHost = false
+    /// The groups, each of which gives its own first rows; nil for none.
+    package var grouping: Grouping?
     /// The most rows of the answer, without the kept ones.
     package var limit: Int
     /// Rows of the answer beside these, whether they match or not, such as the selected one.
@@ -101,7 +108,7 @@ package struct RowTotals: Sendable, Equatable, Codable {
         }
     }
 
-    /// The rows of a host, or the ones that a worker has.
+    /// The rows of a host, or the ones that a worker has or has ended.
     package struct Group: Sendable, Equatable, Codable {
         package var title: SafeText
         package var cells: [Cell]

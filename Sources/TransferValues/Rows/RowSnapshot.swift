@@ -19,6 +19,8 @@ package struct RowSnapshot: Sendable, Equatable {
     package var path: SafeText?
     /// `h1`, `h2`, or empty before a response.
     package var protocolName: SafeText = .empty
+    /// The worker that has it or has ended it, in a queue of many machines.
+    package var worker: SafeText = .empty
 
     package init(id: UInt64, kind: Job.Kind, name: SafeText, url: SafeText) {
         figures = RowFigures(id: id, kind: kind)
@@ -276,6 +278,7 @@ extension RowSnapshot: Codable {
         error = try list.decodeNil() ? nil : text()
         path = try list.decodeNil() ? nil : text()
         protocolName = try text()
+        worker = try text()
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -289,6 +292,7 @@ extension RowSnapshot: Codable {
         if let error { try list.encode(error.string) } else { try list.encodeNil() }
         if let path { try list.encode(path.string) } else { try list.encodeNil() }
         try list.encode(protocolName.string)
+        try list.encode(worker.string)
     }
 }
 

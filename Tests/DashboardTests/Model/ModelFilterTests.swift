@@ -213,7 +213,8 @@ struct ModelFilterTests {
     @Test("The filter's words are completed as far as that is certain")
     func completion() {
         func complete(_ text: String) -> String? {
-            FilterCompletion.complete(text, hosts: { ["a.example", "a.example", "api.example"] })
+            FilterCompletion.complete(
+                text, hosts: { ["a.example", "a.example", "api.example"] }, workers: { ["Rack1", "rack1", "rack2"] })
         }
         #expect(complete("st") == "state:")
         #expect(complete("iso state:fa") == "iso state:failed ")
@@ -222,6 +223,7 @@ struct ModelFilterTests {
         #expect(complete("kind:u") == "kind:upload ")
         #expect(complete("host:ap") == "host:api.example ")
         #expect(complete("host:") == "host:a")
+        #expect(complete("worker:r") == "worker:rack" && complete("worker:rack1") == nil)
         #expect(complete("s") == nil)
         #expect(complete("si") == "size:")
         #expect(complete("iso") == nil)

@@ -66,7 +66,7 @@ struct UpdateSelectingServiceTests {
                 ]
             ])
         request = try #require(requests(press(&model, "&")).last)
-        #expect(request.isByHost)
+        #expect(request.grouping == .host)
         _ = update(&model, .ordered(.size))
         #expect(model.selection?.orders == [RowRequest.Order(.size), RowRequest.Order(.state)])
         _ = update(&model, .tabbed(.download))
@@ -100,6 +100,65 @@ struct UpdateSelectingServiceTests {
         var (model, _) = model()
         _ = press(&model, "&")
         #expect(try #require(model.rows.group(at: 0)).totals.queued == 900_000)
+    }
+
+    @Test("Only a queue's rows are grouped by worker, and a filter finds them")
+    func workers() throws {
+        var (model, _) = model(rows: 4)
+        var rows = (1...4).map { Self.row($0, .done) }
+        for (index, worker) in (["Rack1", "rack2", "rack1"] as [SafeText]).enumerated() { rows[index].worker = worker }
+        _ = update(&model, .rows(rows))
+        var totals = Self.totals()
+        totals.workers = [
+            RowTotals.Group(title: "Rack1", cells: [RowTotals.Cell(.download, .done, count: 70_000)]),
+            RowTotals.Group(title: "", cells: [RowTotals.Cell(.download, .queued, count: 30_000)]),
+        ]
+        _ = update(&model, .totals(totals))
+        #expect(try #require(requests(press(&model, "&&&&")).last).grouping == .worker)
+        let groups = (0..<model.rows.lineCount).compactMap { model.rows.group(at: $0) }
+        #expect(groups.map { model.rows.title(of: $0) } == [GroupingLabels.noWorker, "Rack1", "rack1", "rack2"])
+        #expect(groups.map(\.totals.count) == [30_000, 70_000, 1, 1])
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("by worker") && screen.contains("70000"))
+        let request = try #require(requests(press(&model, "/worker:RACK1", .enter)).last)
+        #expect(request.groups == [[RowRequest.Term(.worker("rack1"))]])
+        #expect(model.rows.shownIDs.sorted() == [1, 3])
+        // The service has not counted the filter's rows by worker.
+        #expect((0..<model.rows.lineCount).compactMap { model.rows.group(at: $0)?.totals.count } == [1, 1])
+        var other = Model()
+        _ = update(&other, .rows(rows))
+        _ = press(&other, "&&&&")
+        #expect(other.rows.query.grouping == .none)
+    }
+
+    @Test("Rows that come into the table make no speed while the service has not measured its own")
+    func unmeasured() {
+        var (model, _) = model(rows: 4)
+        var totals = Self.totals()
+        (totals.bytesPerSecond, totals.rowsPerSecond) = (nil, nil)
+        _ = update(&model, .totals(totals))
+        let rows = (5...50).map { id -> RowSnapshot in
+            var row = Self.row(UInt64(id), .done)
+            (row.received, row.expected, row.endedAt) = (9_000_000, 9_000_000, 1500)
+            return row
+        }
+        _ = update(&model, .rows(rows))
+        _ = update(&model, .clock(2000))
+        _ = update(&model, .clock(3000))
+        #expect(model.rates.down == 0 && model.rates.rowsPerSecond == 0)
+        // The speed of the first totals.
+        #expect(model.rates.peakDown == 3_000_000)
+    }
+
+    @Test("The details of a failed row name no key that is not for a queue")
+    func failedRow() {
+        var (model, _) = model(rows: 4)
+        var row = Self.row(1, .failed)
+        (row.error, row.cause, row.statusCode) = ("status 404", .http, 404)
+        _ = update(&model, .rows([row]))
+        _ = press(&model, "", .home)
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("r retry") && !screen.contains("edit and retry"))
     }
 
     @Test("A problem of the service stays on the screen")

@@ -41,7 +41,7 @@ struct SeamCodingTests {
             host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
         let notices: [TransferNotice] = [
             .changed(1), .moved(2), .removed([1, 2]), .backoffs([backoff]), .limited(["h": 2, "i": 3]),
-            .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .idle, .saving(1), .saved(1),
+            .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .resolved("d"), .idle, .saving(1), .saved(1),
         ]
         for notice in notices { #expect(try isKept(notice), "\(notice)") }
         for result in [TransferResult.completed, .failed(Self.failure), .cancelled, .unfinished] {
@@ -98,7 +98,7 @@ struct SeamCodingTests {
 
     private static var request: RowRequest {
         var request = RowRequest(limit: 5)
-        (request.kind, request.states, request.isByHost, request.kept) = (.download, [.done], true, [7])
+        (request.kind, request.states, request.grouping, request.kept) = (.download, [.done], .worker, [7])
         request.orders = [RowRequest.Order(.size, isInverted: true)]
         let bound = RowRequest.Bound(value: 1, isIncluded: true)
         let conditions: [RowRequest.Condition] = [

@@ -78,7 +78,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .backoffs, .limited, .bounded, .configured, .complaint, .idle: break
+            case .moved, .changed, .backoffs, .limited, .bounded, .configured, .complaint, .resolved, .idle: break
             case .removed(let ids): removedIDs += ids
             case .saving(let number): savings.begun.append(number)
             case .saved(let number): savings.done.append(number)

@@ -46,10 +46,51 @@ package struct ListedJob: Equatable, Sendable {
 
 /// A statement with its parameters: text from outside is always a parameter.
 package struct QueueStatement: Equatable, Sendable {
+    /// A parameter that is a part of names, in lower case: the statement gets an array of the names' values.
+    ///
+    /// The planner knows how many jobs a host or a worker has, and not how many a part of a name finds.
+    package struct Lookup: Equatable, Sendable {
+        package enum Table: Equatable, Sendable {
+            /// The ids of hosts.
+            case hosts
+            /// The names of workers that have ended jobs.
+            case workers
+
+            fileprivate var statement: String {
+                switch self {
+                case .hosts: "SELECT array_agg(id) FROM netdash.host WHERE strpos(lower(host), $1) > 0"
+                case .workers:
+                    "SELECT array_agg(DISTINCT worker) FROM netdash.worker_tally WHERE strpos(lower(worker), $1) > 0"
+                }
+            }
+        }
+
+        package let table: Table
+        /// The index of the parameter.
+        package let parameter: Int
+
+        package init(_ table: Table, parameter: Int) { (self.table, self.parameter) = (table, parameter) }
+    }
+
     package var text: String
     package var parameters: [String?]
+    package var lookups: [Lookup]
 
-    package init(_ text: String, _ parameters: [String?] = []) { (self.text, self.parameters) = (text, parameters) }
+    package init(_ text: String, _ parameters: [String?] = [], lookups: [Lookup] = []) {
+        (self.text, self.parameters, self.lookups) = (text, parameters, lookups)
+    }
+}
+
+extension FleetQueue {
+    /// Runs a statement after its lookups.
+    func run(_ statement: QueueStatement) throws(FleetError) -> DatabaseResult {
+        var parameters = statement.parameters
+        for lookup in statement.lookups {
+            let found = try connection.run(lookup.table.statement, [statement.parameters[lookup.parameter]])
+            parameters[lookup.parameter] = found[0, 0] ?? "{}"
+        }
+        return try connection.run(statement.text, parameters)
+    }
 }
 
 /// A worker of the queue at a moment.
@@ -74,7 +115,7 @@ package struct HeldHost: Equatable, Sendable {
 extension FleetQueue {
     /// The jobs of a statement that selects ``ListedJob/columns``.
     package func jobs(_ statement: QueueStatement) throws(FleetError) -> [ListedJob] {
-        let rows = try connection.run(statement.text, statement.parameters)
+        let rows = try run(statement)
         return (0..<rows.count).map { ListedJob(rows, row: $0) }
     }
 
@@ -110,7 +151,7 @@ extension FleetQueue {
 
     /// The numbers of a statement's first column.
     package func numbers(_ statement: QueueStatement) throws(FleetError) -> [Int64] {
-        let rows = try connection.run(statement.text, statement.parameters)
+        let rows = try run(statement)
         return (0..<rows.count).compactMap { rows.number($0, 0) }
     }
 
@@ -165,6 +206,7 @@ extension FleetQueue {
         try change(
             """
             state = CASE WHEN j.state = 'running' THEN j.state ELSE 'waiting' END, wish = 'run', ended = NULL,
+            worker = CASE WHEN j.state = 'running' THEN j.worker END,
             attempts = CASE WHEN j.ended IS NULL THEN j.attempts ELSE 0 END,
             lapses = CASE WHEN j.ended IS NULL THEN j.lapses ELSE 0 END,
             not_before = CASE WHEN j.ended IS NULL THEN j.not_before ELSE '-infinity' END

@@ -70,9 +70,12 @@ extension FleetQueue {
             FROM counts c JOIN netdash.host h ON h.id = c.host_id
             GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
         ), workers AS (
-            SELECT w.name, w.slots, COALESCE((w.stats->>'running')::integer, 0) AS running,
+            SELECT w.name, w.slots, LEAST(COALESCE((w.stats->>'running')::integer, 0), COALESCE(r.n, 0)) AS running,
                 GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent
-            FROM netdash.worker w ORDER BY w.name
+            FROM netdash.worker w
+            LEFT JOIN (SELECT worker, count(*) AS n FROM netdash.job WHERE state = 'running' GROUP BY 1) r
+                ON r.worker = w.name
+            ORDER BY w.name
         ), causes AS (
             SELECT COALESCE(cause, '') AS cause, count(*) AS count FROM netdash.job WHERE state = 'dead'
             GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20

@@ -13,7 +13,28 @@ package struct JobTally: Equatable, Sendable {
     package let isPrioritised: Bool
 }
 
+/// The jobs of a state that a worker has ended.
+package struct WorkerTally: Equatable, Sendable {
+    package let worker: String
+    package let state: JobState
+    package let count: Int
+    package let received: Int64
+    package let expected: Int64
+    package let unmeasured: Int
+}
+
 extension FleetQueue {
+    /// The jobs that workers have ended, by worker and state.
+    package func workerTallies() throws(FleetError) -> [WorkerTally] {
+        let rows = try connection.run(Schema.workerCounts)
+        return (0..<rows.count).map { row in
+            WorkerTally(
+                worker: rows.text(row, 0), state: JobState(rawValue: rows.text(row, 1)) ?? .waiting,
+                count: Int(rows.number(row, 2) ?? 0), received: rows.number(row, 3) ?? 0,
+                expected: rows.number(row, 4) ?? 0, unmeasured: Int(rows.number(row, 5) ?? 0))
+        }
+    }
+
     /// The counts and bytes of all jobs by host and state, by one aggregate.
     package func tallies() throws(FleetError) -> [JobTally] {
         let rows = try connection.run(

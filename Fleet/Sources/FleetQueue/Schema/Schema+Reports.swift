@@ -159,7 +159,8 @@ extension Schema {
                 ORDER BY j.id FOR UPDATE
             ), changed AS (
                 UPDATE netdash.job j
-                SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run'
+                SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run',
+                    worker = NULL
                 FROM locked l WHERE j.id = l.id RETURNING j.host_id
             )
             SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;

@@ -16,10 +16,10 @@ extension Schema {
                 prioritised bigint NOT NULL
             ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)
             """,
-            tallyFunction, foldFunction, countsView,
+            workerTallyTable, tallyFunction, foldFunction, countsView,
         ] + triggers
 
-    private static let columns = "host_id, state, jobs, received, expected, unmeasured, prioritised"
+    static let columns = "host_id, state, jobs, received, expected, unmeasured, prioritised"
     private static let measures = columns.split(separator: ", ").dropFirst(2)
     private static let sums = measures.map { "sum(\($0))::bigint AS \($0)" }.joined(separator: ", ")
     private static let isChange = measures.map { "sum(\($0)) <> 0" }.joined(separator: " OR ")
@@ -42,15 +42,19 @@ extension Schema {
             IF TG_OP = 'INSERT' THEN
                 INSERT INTO netdash.tally (\(columns))
                 SELECT host_id, state, \(sums) FROM (\(parts("new_jobs"))) part GROUP BY 1, 2;
+                \(addToWorkers(workerParts("new_jobs")))
             ELSIF TG_OP = 'UPDATE' THEN
                 INSERT INTO netdash.tally (\(columns))
                 SELECT host_id, state, \(sums)
                 FROM (\(parts("new_jobs")) UNION ALL \(parts("old_jobs", "-"))) part GROUP BY 1, 2 HAVING \(isChange);
+                \(addToWorkers(workerParts("new_jobs") + " UNION ALL " + workerParts("old_jobs", "-")))
             ELSIF TG_OP = 'DELETE' THEN
                 INSERT INTO netdash.tally (\(columns))
                 SELECT host_id, state, \(sums) FROM (\(parts("old_jobs", "-"))) part GROUP BY 1, 2;
+                \(addToWorkers(workerParts("old_jobs", "-")))
             ELSE
                 DELETE FROM netdash.tally;
+                DELETE FROM netdash.worker_tally;
             END IF;
             RETURN NULL;
         END $$
@@ -83,6 +87,7 @@ extension Schema {
             )
             INSERT INTO netdash.tally (\(columns))
             SELECT host_id, state, \(sums) FROM folded GROUP BY 1, 2 HAVING \(isChange);
+            \(foldWorkers)
         END $$
         """
 

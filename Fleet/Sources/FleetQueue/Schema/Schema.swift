@@ -17,6 +17,9 @@ package enum Schema {
     /// The channel of notices about wishes, held hosts and new jobs.
     package static let channel = "netdash_fleet"
 
+    /// The condition on a job that its worker has ended, word for word as the index of workers has it.
+    package static func hasEnded(_ job: String) -> String { "\(job)state IN ('done', 'dead')" }
+
     private static let tables = [
         "CREATE SCHEMA netdash",
         """
@@ -95,6 +98,10 @@ package enum Schema {
         // The entries of earlier claims stay until a vacuum, so a count of running jobs must not read other hosts'.
         "CREATE INDEX job_running ON netdash.job (host_id) WHERE state = 'running'",
         "CREATE INDEX job_state ON netdash.job (state, id) WHERE state <> 'running'",
+        // The jobs that a worker has ended; equal entries share their name, and running jobs are few.
+        """
+        CREATE INDEX job_worker ON netdash.job (worker, state) WHERE \(hasEnded(""))
+        """,
         // What waits for a further attempt, which the passing of time alone ends.
         """
         CREATE INDEX job_later ON netdash.job (not_before) WHERE state = 'waiting' AND not_before > '-infinity'

@@ -32,7 +32,8 @@ package final class FleetWorker {
     private var queueIdentity: String?
     private var reconnect = 0.0
     private var reconnectWait = 0.5
-    private var isAway = false
+    /// Why the database is away, as it was said last; nil while it is there.
+    private var absence: String?
     private var obstacleEnds = 0.0
     private(set) var done = 0
     private(set) var failed = 0
@@ -192,8 +193,8 @@ extension FleetWorker {
         try queue.listen(probe: identity.name)
         times.connected(at: now)
         self.queue = queue
-        if isAway { say(WorkerLines.back) }
-        isAway = false
+        if absence != nil { say(WorkerLines.back) }
+        absence = nil
         reconnectWait = 0.5
     }
 
@@ -206,8 +207,9 @@ extension FleetWorker {
             carryOut(book.park())
             throw error
         }
-        if !isAway { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
-        isAway = true
+        // Another reason is news: after a failover the server may be there and the database missing.
+        if absence != error.text { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
+        absence = error.text
         reconnect = FleetClock.now() + reconnectWait
         reconnectWait = min(10, reconnectWait * 2)
     }

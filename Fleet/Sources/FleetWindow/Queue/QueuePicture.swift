@@ -20,6 +20,9 @@ struct QueuePicture: Sendable, Equatable {
         countedAt == nil ? nil : Set(totals.cells.filter { $0.count > 0 }.map(\.state))
     }
 
+    /// The workers that have jobs or have ended some, as far as the totals name them.
+    var named: [String] { totals.workers.map(\.title.string).filter { !$0.isEmpty } }
+
     /// Takes the running jobs of a moment; returns which are new or have changed in more than bytes, which moved, and
     /// which no longer run.
     mutating func take(_ jobs: [ListedJob], now: Int64) -> (changed: [Int64], moved: [Int64], gone: [Int64]) {

@@ -13,8 +13,9 @@ final class QueueWatch: Sendable {
         var moved: [Int64] = []
         /// Jobs that no longer run, as they are now.
         var ended: [ListedJob] = []
-        /// A problem that has begun or ended.
+        /// A problem that has begun, and one that has ended.
         var complaint: SafeText?
+        var resolved: SafeText?
         /// Limits and held hosts, where they have changed.
         var limits: TransferLimits?
         var held: [ServerBackoff]?
@@ -67,7 +68,7 @@ final class QueueWatch: Sendable {
             var took: Int64?
             let found = try desk.ask { (queue: FleetQueue) throws(FleetError) in
                 let started = MonotonicClock.milliseconds
-                let tallies = counts ? try queue.tallies() : nil
+                let tallies = counts ? (try queue.tallies(), try queue.workerTallies()) : nil
                 if counts { took = MonotonicClock.milliseconds - started }
                 return try news(in: queue, tallies)
             }
@@ -79,7 +80,9 @@ final class QueueWatch: Sendable {
         }
     }
 
-    private func news(in queue: FleetQueue, _ tallies: [JobTally]?) throws(FleetError) -> News {
+    private func news(in queue: FleetQueue, _ tallies: (hosts: [JobTally], workers: [WorkerTally])?) throws(FleetError)
+        -> News
+    {
         let running = try queue.runningJobs(Self.runningLimit)
         let (workers, perHost) = try queue.workers()
         let held = try queue.heldHosts()
@@ -89,15 +92,16 @@ final class QueueWatch: Sendable {
             if picture.problem != nil {
                 picture.played.restart()
                 picture.speeds.restart()
-                news.complaint = WindowErrors.back
+                news.resolved = WindowErrors.back
                 picture.problem = nil
             }
             let (changed, moved, gone) = picture.take(running, now: now)
             (news.changed, news.moved) = (changed, moved)
             (picture.workers, picture.perHost) = (workers, perHost)
             if let tallies {
-                picture.totals = TotalsMaking.totals(tallies, running: running, workers: workers)
-                picture.hasPriorities = tallies.contains { $0.isPrioritised && $0.state == .waiting }
+                picture.totals = TotalsMaking.totals(
+                    tallies.hosts, ended: tallies.workers, running: running, workers: workers)
+                picture.hasPriorities = tallies.hosts.contains { $0.isPrioritised && $0.state == .waiting }
                 picture.countedAt = now
                 let sums = picture.totals.cells.filter { $0.state != .cancelled }
                 picture.speeds.add(

@@ -12,6 +12,7 @@ enum RowMaking {
             url: SafeText(untrusted: Redaction.url(job.url)))
         row.host = SafeText(untrusted: job.host)
         row.path = name
+        row.worker = worker(job)
         row.state = state(of: job)
         row.received = received ?? job.received
         row.expected = job.total ?? (job.state == .done ? job.received : nil)
@@ -25,6 +26,14 @@ enum RowMaking {
             (row.cause, row.statusCode) = reason(cause)
         }
         return row
+    }
+
+    /// The worker that has a job or has ended it.
+    private static func worker(_ job: ListedJob) -> SafeText {
+        switch job.state {
+        case .running, .done, .dead: job.worker.map { SafeText(untrusted: $0) } ?? .empty
+        case .waiting, .paused, .cancelled: .empty
+        }
     }
 
     static func state(of job: ListedJob) -> RowState {

@@ -12,6 +12,7 @@ struct SelectionConditions: Sendable, Equatable {
     /// A condition on `netdash.job j`; nil where every job matches.
     private(set) var text: String?
     private(set) var parameters: [String?] = []
+    private var lookups: [QueueStatement.Lookup] = []
     private(set) var problem: SafeText?
     /// Whether only kind and states decide, so that the tallies have the count.
     private(set) var isByState: Bool
@@ -34,10 +35,19 @@ struct SelectionConditions: Sendable, Equatable {
         return "$\(parameters.count)"
     }
 
+    /// A part of names, which becomes an array of what has such a name.
+    private mutating func lookup(_ part: String, in table: QueueStatement.Lookup.Table) -> String {
+        lookups.append(QueueStatement.Lookup(table, parameter: parameters.count))
+        return parameter(part)
+    }
+
+    /// A statement with the conditions' parameters.
+    func statement(_ text: String) -> QueueStatement { QueueStatement(text, parameters, lookups: lookups) }
+
     private mutating func term(_ term: RowRequest.Term) -> String {
         let condition = condition(term.condition)
         // A missing value is no match, and its negation is one.
-        return term.isNegated ? "NOT COALESCE(\(condition), false)" : "COALESCE(\(condition), false)"
+        return term.isNegated ? "NOT COALESCE(\(condition), false)" : condition
     }
 
     private mutating func condition(_ condition: RowRequest.Condition) -> String {
@@ -46,8 +56,13 @@ struct SelectionConditions: Sendable, Equatable {
             let place = parameter(part)
             return "(strpos(lower(j.url), \(place)) > 0 OR strpos(lower(j.dest), \(place)) > 0)"
         case .host(let part):
-            let place = parameter(part)
-            return "(j.host_id IN (SELECT x.id FROM netdash.host x WHERE strpos(lower(x.host), \(place)) > 0))"
+            let isOfHost = "j.host_id = ANY (\(lookup(part, in: .hosts))::integer[])"
+            // Running jobs have an index of their own.
+            return "((j.state <> 'running' AND \(isOfHost)) OR (j.state = 'running' AND \(isOfHost)))"
+        case .worker(let part):
+            let isRunning = "j.state = 'running' AND strpos(lower(j.worker), \(parameter(part))) > 0"
+            let names = lookup(part, in: .workers)
+            return "((\(isRunning)) OR (\(Schema.hasEnded("j.")) AND j.worker = ANY (\(names)::text[])))"
         case .error(let part, let causes):
             let statuses = causes.contains(.http) || causes.contains(.authenticationRequired)
             let sentence = "strpos(lower(j.cause), \(parameter(part))) > 0"

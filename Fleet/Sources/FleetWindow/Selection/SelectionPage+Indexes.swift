@@ -9,6 +9,8 @@ internal import TransferService
 extension SelectionPage {
     /// How many more jobs than wanted are taken from an index, for the order among equal ones.
     private static let reserve = 2_000
+    /// The ended jobs of all workers together of which each worker's first ones are chosen.
+    private static let workerReserve = 10_000
     /// The jobs of all hosts together of which each host's first ones are chosen.
     private static let hostReserve = 60_000
 
@@ -58,6 +60,48 @@ extension SelectionPage {
         return listed([part], "h.host, \(outer)")
     }
 
+    /// The first rows of each worker: of its running jobs, and of the ones that it has ended.
+    ///
+    /// The index of ended jobs has no order within a worker and state, so of many the first ones in the table count.
+    func byWorker(_ orders: [RowRequest.Order], _ states: [RowState]?) -> QueueStatement {
+        // A group more is for the jobs without a worker.
+        let each = max(5, limit / (workers.count + 1))
+        let most = max(each, Self.workerReserve / max(1, workers.count))
+        let outer = Self.expressions(orders[...])
+        let ended = present(states).compactMap(\.queueState).filter { [.done, .dead].contains($0) }
+        let parts =
+            [
+                "(SELECT r.* FROM running r WHERE r.worker = n.worker)"
+            ]
+            + Set(ended).map(\.rawValue).sorted().map {
+                """
+                (SELECT j.* FROM netdash.job j
+                    WHERE j.worker = n.worker AND j.state = '\($0)' AND \(matching(nil)) LIMIT \(most))
+                """
+            }
+        let running = matching(states.map { SelectionConditions.states($0) })
+        var statement = conditions.statement(
+            """
+            WITH running AS MATERIALIZED (SELECT j.* FROM netdash.job j WHERE j.state = 'running' AND \(running)),
+            first AS MATERIALIZED (
+                SELECT p.id FROM unnest($\(conditions.parameters.count + 1)::text[]) n(worker)
+                CROSS JOIN LATERAL (
+                    SELECT j.id FROM (\(parts.joined(separator: " UNION ALL "))) j
+                    JOIN netdash.host h ON h.id = j.host_id ORDER BY \(outer) LIMIT \(each)
+                ) p LIMIT \(limit)
+            )
+            SELECT \(ListedJob.columns) FROM first f JOIN netdash.job j ON j.id = f.id
+            JOIN netdash.host h ON h.id = j.host_id ORDER BY j.worker, \(outer)
+            """)
+        statement.parameters.append(PostgresText.array(workers.map { Optional($0) }))
+        return statement
+    }
+
+    /// The states of jobs that no worker has or has ended.
+    func withoutWorkers(_ states: [RowState]?) -> [RowState] {
+        present(states).filter { [.waiting, .paused, .cancelled].contains($0.queueState) }
+    }
+
     /// Parts for the jobs of the host `n`, a state each, from the index that has a host's jobs by state.
     private func ofHost(_ states: [RowState]?, _ most: Int) -> [String] {
         JobSubset.subsets(of: present(states)).map { subset in
@@ -76,11 +120,11 @@ extension SelectionPage {
     /// The rows of the jobs of some parts; without a part, none.
     private func listed(_ parts: [String], _ order: String) -> QueueStatement {
         let union = parts.isEmpty ? "SELECT NULL::bigint AS id WHERE false" : parts.joined(separator: " UNION ALL ")
-        return QueueStatement(
+        return conditions.statement(
             """
             WITH first AS MATERIALIZED (\(union))
             SELECT \(ListedJob.columns) FROM first f JOIN netdash.job j ON j.id = f.id
             JOIN netdash.host h ON h.id = j.host_id ORDER BY \(order)
-            """, conditions.parameters)
+            """)
     }
 }

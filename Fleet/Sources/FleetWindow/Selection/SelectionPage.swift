@@ -10,6 +10,8 @@ struct SelectionPage: Sendable, Equatable {
     let limit: Int
     /// The number of hosts, as far as it is known.
     let hosts: Int
+    /// The workers that have jobs or have ended some, as far as they are known.
+    let workers: [String]
     /// The states that have jobs; nil if not known.
     private let present: Set<RowState>?
 
@@ -17,20 +19,28 @@ struct SelectionPage: Sendable, Equatable {
     ///   - present: the states that have jobs, which spares statements without an answer; nil if not known.
     ///   - hasPriorities: whether any job has one.
     ///   - hosts: the number of hosts.
+    ///   - workers: the workers that have jobs or have ended some.
     ///   - ids: the only jobs that match, where a scan has found all of them; nil if not known.
     init(
         _ selection: RowRequest, present: Set<RowState>? = nil, hasPriorities: Bool = false, hosts: Int = 1,
-        among ids: [Int64]? = nil
+        workers: [String] = [], among ids: [Int64]? = nil
     ) {
         conditions = SelectionConditions(selection)
         limit = max(0, selection.limit)
-        (self.hosts, self.present) = (hosts, present)
+        (self.hosts, self.workers, self.present) = (hosts, workers, present)
         let orders = selection.orders.isEmpty ? [RowRequest.Order(.state)] : Array(selection.orders.prefix(2))
         let states = selection.states.isEmpty ? nil : selection.states
         if let ids {
-            statements = [few(ids, (selection.isByHost ? [RowRequest.Order(.host)] : []) + orders)]
-        } else if selection.isByHost, hosts > 1 {
+            statements = [few(ids, selection.grouping, orders)]
+        } else if selection.grouping == .host, hosts > 1 {
             statements = [byHost(orders, states)]
+        } else if selection.grouping == .worker {
+            let others = withoutWorkers(states)
+            statements = [byWorker(orders, states)] + (others.isEmpty ? [] : rows(of: others, by: orders[...]))
+            // Such as jobs whose workers have vanished again and again.
+            if self.present(states).contains(.failed) {
+                statements.append(page(where: "j.state = 'dead' AND j.worker IS NULL", Self.expressions(orders[...])))
+            }
         } else if hasPriorities, orders.count == 1, orders[0].column == .state {
             let added = RowRequest.Order(.added, isInverted: orders[0].isInverted)
             statements = ranks(orders[0], states).flatMap {
@@ -83,11 +93,11 @@ struct SelectionPage: Sendable, Equatable {
     }
 
     private func page(where condition: String?, _ order: String) -> QueueStatement {
-        QueueStatement(
+        conditions.statement(
             """
             SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
             WHERE \(matching(condition)) ORDER BY \(order) LIMIT \(limit)
-            """, conditions.parameters)
+            """)
     }
 
     /// A condition and the selection's own ones.
@@ -102,9 +112,17 @@ struct SelectionPage: Sendable, Equatable {
     }
 
     /// The rows among a few jobs, which are sorted at once.
-    private func few(_ ids: [Int64], _ orders: [RowRequest.Order]) -> QueueStatement {
+    private func few(
+        _ ids: [Int64], _ grouping: RowRequest.Grouping?, _ orders: [RowRequest.Order]
+    ) -> QueueStatement {
+        let group =
+            switch grouping {
+            case .host: "h.host, "
+            case .worker: "CASE WHEN j.state = 'running' OR \(Schema.hasEnded("j.")) THEN j.worker END, "
+            case nil: ""
+            }
         var statement = page(
-            where: "j.id = ANY ($\(conditions.parameters.count + 1)::bigint[])", Self.expressions(orders[...]))
+            where: "j.id = ANY ($\(conditions.parameters.count + 1)::bigint[])", group + Self.expressions(orders[...]))
         statement.parameters.append(PostgresText.array(ids))
         return statement
     }
@@ -114,9 +132,8 @@ struct SelectionPage: Sendable, Equatable {
 
     /// What finds the jobs that match, up to one more than a scan counts.
     static func scan(_ conditions: SelectionConditions) -> QueueStatement {
-        QueueStatement(
-            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.countLimit + 1)",
-            conditions.parameters)
+        conditions.statement(
+            "SELECT j.id FROM netdash.job j WHERE \(conditions.text ?? "true") LIMIT \(FilterScan.countLimit + 1)")
     }
 
     private static let rank = """

@@ -159,10 +159,11 @@ extension FleetService {
     }
 
     private func page(_ selection: RowRequest, among ids: [Int64]? = nil) -> SelectionPage {
-        let (present, hasPriorities, hosts) = picture.withLock {
-            ($0.present, $0.hasPriorities, $0.totals.hosts.count)
-        }
-        return SelectionPage(selection, present: present, hasPriorities: hasPriorities, hosts: hosts, among: ids)
+        let picture = picture.withLock(\.self)
+        return SelectionPage(
+            selection, present: picture.present, hasPriorities: picture.hasPriorities,
+            hosts: picture.totals.hosts.count,
+            workers: selection.grouping == .worker ? picture.named : [], among: ids)
     }
 
     static func jobs(of page: SelectionPage, _ queue: FleetQueue) throws(FleetError) -> [ListedJob] {

@@ -96,6 +96,7 @@ package final class FleetService: TransferService {
             tell(.backoffs(held))
         }
         if let complaint = news.complaint { tell(.complaint(complaint)) }
+        if let resolved = news.resolved { tell(.resolved(resolved)) }
         for id in news.changed { tell(.changed(UInt64(clamping: id))) }
         for job in news.ended { tell(.changed(UInt64(clamping: job.id))) }
         for id in news.moved { tell(.moved(UInt64(clamping: id))) }

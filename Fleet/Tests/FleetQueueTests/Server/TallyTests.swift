@@ -22,6 +22,13 @@ struct TallyTests {
         FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
         """
 
+    /// What the tallies of workers must say.
+    private static let ended = """
+        SELECT worker, state, count(*), COALESCE(sum(received), 0), COALESCE(sum(COALESCE(total, received)), 0),
+            count(*) FILTER (WHERE total IS NULL)
+        FROM netdash.job WHERE state IN ('done', 'dead') AND worker IS NOT NULL GROUP BY 1, 2
+        """
+
     private func expectTallies(_ step: Comment, at place: SourceLocation = #_sourceLocation) throws {
         let rows = try queue.connection.run(Self.counted)
         let expected = (0..<rows.count).map { row in (0..<8).map { rows.text(row, $0) }.joined(separator: " ") }
@@ -32,6 +39,12 @@ struct TallyTests {
             """
         }
         #expect(found.sorted() == expected.sorted(), step, sourceLocation: place)
+        let ended = try queue.connection.run(Self.ended)
+        let workers = (0..<ended.count).map { row in (0..<6).map { ended.text(row, $0) }.joined(separator: " ") }
+        let tallies = try queue.workerTallies().map { tally in
+            "\(tally.worker) \(tally.state.rawValue) \(tally.count) \(tally.received) \(tally.expected) \(tally.unmeasured)"
+        }
+        #expect(tallies.sorted() == workers.sorted(), step, sourceLocation: place)
     }
 
     @Test("After each change of jobs the tallies are what a count of all jobs gives")
@@ -88,6 +101,7 @@ struct TallyTests {
         #expect(try queue.value("SELECT count(*) > \(kinds) FROM netdash.tally") == "t")
         queue.foldTallies()
         #expect(try queue.value("SELECT count(*) = \(kinds) FROM netdash.tally") == "t")
+        #expect(try queue.value("SELECT count(*) FROM netdash.worker_tally") == "1")
         try expectTallies("added up")
         // Somebody else who is at it is not waited for.
         let other = try test.connect()

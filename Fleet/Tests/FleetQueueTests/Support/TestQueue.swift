@@ -21,6 +21,18 @@ struct TestQueue {
         if !isEmpty { try FleetQueue.create(address) }
     }
 
+    /// Makes an empty queue under the same name on a server that has lost it.
+    ///
+    /// It appears under its name when it is complete.
+    func createAgain() throws {
+        let (new, connection) = (
+            "new_\(database)", try DatabaseConnection(try Self.address(server, "postgres"), role: "test")
+        )
+        try connection.run("CREATE DATABASE \(new)")
+        try FleetQueue.create(try Self.address(server, new))
+        try connection.run("ALTER DATABASE \(new) RENAME TO \(database)")
+    }
+
     private static func address(_ server: TestServer, _ database: String) throws -> QueueAddress {
         try QueueAddress("host=\(server.folder) user=postgres dbname=\(database)")
     }

@@ -66,6 +66,21 @@ final class TestServer: Sendable {
         try control("stop -w -m immediate")
     }
 
+    /// Keeps a copy of the stopped server's cluster, which ``replaceCluster()`` takes.
+    func keepCluster() throws { try Self.asServerUser("cp -a '\(folder)/data' '\(folder)/copy'") }
+
+    /// Puts the copy in the place of the stopped server's cluster, or an empty cluster, as a failover does.
+    func replaceCluster() throws {
+        let copy = folder + "/copy"
+        let source = access(copy, F_OK) == 0 ? copy : try Self.template.get() + "/data"
+        try Self.asServerUser("mv '\(folder)/data' '\(folder)/lost' && cp -a '\(source)' '\(folder)/data'")
+    }
+
+    /// Puts the stopped server's own cluster back.
+    func restoreCluster() throws {
+        try Self.asServerUser("rm -rf '\(folder)/data' && mv '\(folder)/lost' '\(folder)/data'")
+    }
+
     private var isRunning: Bool { access(folder + "/data/postmaster.pid", F_OK) == 0 }
 
     private func control(_ words: String) throws {

@@ -93,10 +93,94 @@ struct PageTests {
         }
     }
 
+    /// Gives every ended job one of three workers, and one running job in two another one.
+    private func shareOut() throws {
+        try queue.connection.run("UPDATE netdash.job SET worker = 'w' || id % 3 WHERE state IN ('done', 'dead')")
+        try queue.connection.run("UPDATE netdash.job SET worker = 'w1' WHERE state = 'running' AND id % 16 = 5")
+        try queue.connection.run("UPDATE netdash.job SET worker = NULL WHERE state = 'dead' AND id % 3 = 0")
+        // What a job keeps of an earlier worker makes it none of its jobs.
+        try queue.connection.run("UPDATE netdash.job SET worker = 'w2' WHERE state = 'cancelled'")
+    }
+
+    @Test("Groups by worker have each worker's running and ended jobs, and after them the jobs without a worker")
+    func byWorker() throws {
+        try shareOut()
+        var request = RowRequest(limit: 500)
+        request.grouping = .worker
+        let states: [[RowState]] = [[], [.failed], [.running, .done], [.queued]]
+        for column in RowRequest.Column.allCases {
+            for chosen in states {
+                (request.orders, request.states) = ([RowRequest.Order(column)], chosen)
+                let page = SelectionPage(
+                    request, present: Set(Self.states), hasPriorities: true, hosts: 7, workers: ["w", "w0", "w1", "w2"])
+                let jobs = try FleetService.jobs(of: page, queue)
+                let condition = chosen.isEmpty ? "true" : SelectionConditions.states(chosen)
+                let count = try queue.value("SELECT count(*) FROM netdash.job j WHERE \(condition)")
+                #expect("\(jobs.count)" == count && Set(jobs.map(\.id)).count == jobs.count, "\(column) of \(chosen)")
+                let held = jobs.prefix { [.running, .done, .dead].contains($0.state) && $0.worker != nil }
+                #expect(
+                    jobs.dropFirst(held.count).allSatisfy {
+                        [.waiting, .paused, .cancelled].contains($0.state) || $0.state == .dead && $0.worker == nil
+                    })
+                #expect(held.map { $0.worker ?? "" } == held.map { $0.worker ?? "" }.sorted())
+            }
+        }
+        (request.limit, request.states) = (20, [])
+        let few = SelectionPage(request, present: Set(Self.states), workers: ["w", "w0", "w1", "w2"])
+        let workers = try FleetService.jobs(of: few, queue).map { $0.worker ?? "" }
+        #expect(workers == ["w", "w0", "w1", "w2"].flatMap { Array(repeating: $0, count: 5) })
+    }
+
+    @Test("A filter by worker finds its running and ended jobs, by part of its name")
+    func ofWorker() throws {
+        try shareOut()
+        for (part, condition) in [
+            ("w1", "worker = 'w1' AND state <> 'cancelled'"), ("x", "false"),
+            ("w", "state IN ('running', 'done', 'dead') AND worker IS NOT NULL"), ("%", "false"),
+        ] {
+            var request = RowRequest(limit: 500)
+            request.groups = [[RowRequest.Term(.worker(part))]]
+            let found = try page(request).map(\.id).sorted()
+            let expected = QueueStatement("SELECT id FROM netdash.job WHERE \(condition) ORDER BY id")
+            #expect(try queue.numbers(expected) == found)
+            request.groups = [[RowRequest.Term(.worker(part), isNegated: true)]]
+            #expect(try page(request).count == 200 - found.count)
+        }
+    }
+
+    @Test("Of many jobs the ones of a host or a worker are found by index")
+    func indexes() throws {
+        try queue.connection.run("UPDATE netdash.job SET state = 'waiting', worker = NULL")
+        try queue.connection.run(
+            """
+            INSERT INTO netdash.job (host_id, url, dest, state, worker)
+            SELECT 1 + n % 7, 'http://h/' || n, 'many' || n, 'done', CASE WHEN n % 1000 = 0 THEN 'rare' ELSE 'often' END
+            FROM generate_series(1, 40000) n
+            """)
+        try queue.connection.run("INSERT INTO netdash.host (host) VALUES ('seldom')")
+        try queue.connection.run(
+            "UPDATE netdash.job SET host_id = (SELECT id FROM netdash.host WHERE host = 'seldom') WHERE dest LIKE 'many%77'"
+        )
+        try queue.connection.run("VACUUM ANALYZE netdash.job")
+        for (term, count, index) in [
+            (RowRequest.Condition.worker("rar"), 40, "job_worker"), (.host("seld"), 400, "job_host"),
+        ] {
+            var request = RowRequest(limit: 500)
+            request.groups = [[RowRequest.Term(term)]]
+            let scan = SelectionPage.scan(SelectionConditions(request))
+            #expect(try queue.numbers(scan).count == count)
+            var explain = scan
+            explain.text = "EXPLAIN " + scan.text
+            let plan = try queue.run(explain)
+            let lines = (0..<plan.count).map { plan.text($0, 0) }.joined(separator: "\n")
+            #expect(lines.contains(index) && !lines.contains("Seq Scan on job"), "\(lines)")
+        }
+    }
+
     @Test("Groups by host have each host's first rows, in the order of hosts")
     func byHost() throws {
         var request = RowRequest(limit: 70)
-        request.isByHost = true
+        request.grouping = .host
         for column in [RowRequest.Column.state, .name, .size, .progress] {
             request.orders = [RowRequest.Order(column)]
             let jobs = try page(request)

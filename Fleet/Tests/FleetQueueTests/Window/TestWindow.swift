@@ -54,9 +54,10 @@ final class TestWindow {
     }
 }
 
-/// The complaints that a subscriber receives.
+/// The complaints that a subscriber receives, and their ends.
 final class Complaints: Sendable {
     private let sentences = Locked<[String]>([])
+    private let resolved = Locked<[String]>([])
     private let subscription = Locked<(any Subscription)?>(nil)
 
     init(of client: RemoteService) {
@@ -69,11 +70,18 @@ final class Complaints: Sendable {
 
     private func take() {
         for notice in subscription.withLock({ $0 })?.take().notices ?? [] {
-            if case .complaint(let sentence) = notice { sentences.withLock { $0.append(sentence.string) } }
+            switch notice {
+            case .complaint(let sentence): sentences.withLock { $0.append(sentence.string) }
+            case .resolved(let sentence): resolved.withLock { $0.append(sentence.string) }
+            default: break
+            }
         }
     }
 
     var all: [String] { sentences.withLock { $0 } }
+
+    /// Whether the end of a problem was told.
+    func areResolved(by sentence: String) -> Bool { resolved.withLock { $0.contains(sentence) } }
 
     func contains(_ part: String) -> Bool { all.contains { $0.contains(part) } }
 }

@@ -79,13 +79,26 @@ struct WindowTests {
                 $0.orders = [RowRequest.Order(.host, isInverted: true), RowRequest.Order(.added)]; $0.limit = 2
             } == ["f2", "f5"])
         let grouped = try window.names {
-            $0.isByHost = true; $0.limit = 15
+            $0.grouping = .host; $0.limit = 15
         }
         #expect(grouped.count == 15 && Set(grouped.prefix(5)).isSubset(of: Set((0..<10).map { "f\($0 * 3)" })))
         #expect(
             try window.names {
                 $0.limit = 1; $0.kept = [30, 1]
             } == ["f12", "f29", "f0"])
+
+        try set("worker = 'rack' || id % 2", where: "state = 'done'")
+        #expect(try window.names(filter(.worker("rack1"))) == ["f0", "f2", "f4", "f6", "f8"])
+        let byWorker = try window.matches(
+            {
+                var request = RowRequest(limit: 3); request.states = [.done]; request.grouping = .worker; return request
+            }())
+        #expect(byWorker.rows.allSatisfy { $0.worker.string.hasPrefix("rack") })
+        try eventually("workers are counted") {
+            try window.matches(RowRequest(limit: 0)).totals.workers.map {
+                "\($0.title.string) \($0.cells.reduce(0) { $0 + $1.count })"
+            } == [" 20", "rack0 5", "rack1 5"]
+        }
 
         let pages = window.client.allSnapshots
         #expect(pages.map(\.id) == (1...30).map { UInt64($0) })
@@ -104,7 +117,9 @@ struct WindowTests {
         ]
         let bound = RowRequest.Bound(value: .infinity, isIncluded: false)
         for text in texts {
-            for term: RowRequest.Condition in [.text(text), .host(text), .error(text, [.http, .tls]), .pattern(text)] {
+            for term: RowRequest.Condition in [
+                .text(text), .host(text), .worker(text), .error(text, [.http, .tls]), .pattern(text),
+            ] {
                 let found = try window.matches(
                     {
                         var request = RowRequest(limit: 5); request.groups = [[RowRequest.Term(term)]]; return request
@@ -118,8 +133,10 @@ struct WindowTests {
                     var request = RowRequest(limit: 5)
                     request.orders = [RowRequest.Order(column, isInverted: isInverted), RowRequest.Order(tie)]
                     #expect(try window.matches(request).rows.count == 5, "\(column), \(tie)")
-                    request.isByHost = true
-                    #expect(try window.matches(request).rows.count == 5, "\(column), \(tie), by host")
+                    for grouping in RowRequest.Grouping.allCases {
+                        request.grouping = grouping
+                        #expect(try window.matches(request).rows.count == 5, "\(column), \(tie), by \(grouping)")
+                    }
                 }
             }
         }
@@ -198,7 +215,7 @@ struct WindowTests {
         eventually("it says so") { complaints.contains("not available") }
         if case .success = window.client.matches(RowRequest(limit: 1)) { Issue.record("an answer without a database") }
         try server.start()
-        eventually("it comes back") { complaints.contains(WindowErrors.back.string) }
+        eventually("it comes back") { complaints.areResolved(by: WindowErrors.back.string) }
         try own.open().add(text: "http://h/c")
         try eventually("it counts again") { try window.count(.queued) == 3 }
         window.process.send(SIGTERM)

@@ -34,6 +34,8 @@ package struct HistoryFilter: Sendable {
         case .pattern(let pattern): return pattern.isFound(in: text)
         case .host(let needle):
             return entry.host.lowercased.string.contains(String(decoding: needle.bytes, as: UTF8.self))
+        // Only a queue's rows have workers, and its ends are in the queue.
+        case .worker: return false
         case .error(let part, _): return entry.reason?.lowercased.string.contains(part) == true
         case .states(let states): return states.contains(entry.outcome.state)
         case .kinds(let kinds): return kinds.contains(entry.kind)

@@ -9,6 +9,8 @@ package struct FilterExpression: Sendable, Equatable {
     enum Condition: Sendable, Equatable {
         case text(RowTexts.Needle)
         case host(RowTexts.Needle)
+        /// A part of the worker's name, in lower case.
+        case worker(String)
         /// A part of a failure's cause in lower case, and the causes whose words in the table contain it.
         case error(String, Set<Cause>)
         case pattern(FilterPattern)
@@ -127,7 +129,7 @@ package struct FilterExpression: Sendable, Equatable {
     }
 
     /// The names before a colon.
-    static let names = ["state", "kind", "host", "error"] + Measure.allCases.map(\.rawValue)
+    static let names = ["state", "kind", "host", "worker", "error"] + Measure.allCases.map(\.rawValue)
 
     /// Parses one word; nil for a word without effect.
     private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
@@ -148,6 +150,7 @@ package struct FilterExpression: Sendable, Equatable {
         case "state": return .states(try choices(value, of: RowState.allCases, name))
         case "kind": return .kinds(try choices(value, of: Job.Kind.allCases, name))
         case "host": return value.isEmpty ? nil : .host(RowTexts.Needle(Array(value.utf8)))
+        case "worker": return value.isEmpty ? nil : .worker(value)
         case "error":
             let causes = Cause.allCases.filter { cause in
                 cause.words.contains { $0.lowercased.string.contains(value) || value.isEmpty }

@@ -80,8 +80,10 @@ enum FilterCompletion {
 
     /// The text with its last word completed as far as that is unambiguous; nil if there is nothing to add.
     ///
-    /// `hosts` lists the known hosts; it is called only when a host is being typed.
-    static func complete(_ text: String, hosts: () -> some Sequence<String>) -> String? {
+    /// `hosts` and `workers` list the known ones; each is called only when such a name is being typed.
+    static func complete(
+        _ text: String, hosts: () -> some Sequence<String>, workers: () -> some Sequence<String>
+    ) -> String? {
         let start = text.lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
         let isNegated = text[start...].hasPrefix("-")
         let word = text[start...].dropFirst(isNegated ? 1 : 0).lowercased()
@@ -93,6 +95,8 @@ enum FilterCompletion {
             choices = Job.Kind.allCases.map { "kind:" + $0.rawValue }
         } else if word.hasPrefix("host:") {
             choices = Set(hosts()).map { "host:" + $0.lowercased() }
+        } else if word.hasPrefix("worker:") {
+            choices = Set(workers().map { "worker:" + $0.lowercased() }).sorted()
         } else {
             choices = names
         }

@@ -1,6 +1,6 @@
 /// The property shared by the rows of a group, under the words of the configuration file.
 package enum Grouping: String, Sendable, CaseIterable {
-    case none, host, folder, kind
+    case none, host, folder, kind, worker
 
     /// The words in sentences and in the rule line.
     package var title: SafeText {
@@ -9,6 +9,7 @@ package enum Grouping: String, Sendable, CaseIterable {
         case .host: GroupingLabels.host
         case .folder: GroupingLabels.folder
         case .kind: GroupingLabels.kind
+        case .worker: GroupingLabels.worker
         }
     }
 }
@@ -29,6 +30,11 @@ package struct GroupTotals: Sendable, Equatable {
     /// Bytes moved and bytes expected, as far as known, of all but cancelled rows.
     package private(set) var moved: Int64 = 0
     package private(set) var expected: Int64 = 0
+
+    /// The number of rows.
+    package var count: Int {
+        [running, retrying, queued, verifying, saving, paused, failed, done, cancelled].reduce(0) { $0 + Int($1) }
+    }
 
     /// Adds a row, or subtracts it with a sign of -1.
     mutating func count(_ row: RowFigures, sign: Int32 = 1) {

@@ -40,6 +40,8 @@ struct RowTexts: Sendable {
     var folded: [Int: Folded] = [:]
     /// Causes of failures by slot, for the few rows that have one.
     private var errors: [Int: SafeText] = [:]
+    /// Workers by slot, which only the rows of a queue have.
+    private var workers: [Int: SafeText] = [:]
     private var folders = TextTable()
     private var words = TextTable()
     private var wasted = 0
@@ -60,6 +62,7 @@ struct RowTexts: Sendable {
         row.protocolName = words[entry.protocolName]
         row.route = words[entry.route]
         row.error = errors[slot]
+        row.worker = worker(slot)
         row.path = path(entry)
         return row
     }
@@ -75,6 +78,9 @@ struct RowTexts: Sendable {
     func route(_ slot: Int) -> SafeText { words[entries[slot].route] }
 
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
+
+    /// The worker of a slot; empty without one.
+    func worker(_ slot: Int) -> SafeText { workers[slot] ?? .empty }
 
     /// The host of a slot as it was stored, for comparison only, not for display.
     func hostText(_ slot: Int) -> String { String(decoding: bytes[entries[slot].host.range], as: UTF8.self) }
@@ -110,6 +116,7 @@ struct RowTexts: Sendable {
     mutating func set(_ slot: Int, to row: RowSnapshot) -> Bool {
         entries.grow(to: slot + 1)
         if row.error != errors[slot] { errors[slot] = row.error }
+        if row.worker != worker(slot) { workers[slot] = row.worker.isEmpty ? nil : row.worker }
         let isFoundAlike =
             holds(row.url, entries[slot].url) && holds(row.name, entries[slot].name)
             && holds(row.host, entries[slot].host)
@@ -127,6 +134,7 @@ struct RowTexts: Sendable {
         entries[slot] = Entry()
         folded[slot] = nil
         errors[slot] = nil
+        workers[slot] = nil
     }
 
     /// Whether a piece equals a text.

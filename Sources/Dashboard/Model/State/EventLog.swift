@@ -73,7 +73,7 @@ struct LogFilter {
                     switch term.condition {
                     case .text(let needle): line.contains(String(decoding: needle.bytes, as: UTF8.self))
                     case .pattern(let pattern): pattern.isFound(in: line)
-                    case .host, .error, .states, .kinds, .range:
+                    case .host, .worker, .error, .states, .kinds, .range:
                         entry.id.map { holds(term.condition, $0) } ?? false
                     }
                 return isMet != term.isNegated

@@ -137,10 +137,13 @@ package struct RateBoard: Sendable {
             steady += meter.steady
             if let seconds = remainingSeconds(of: row, now: now) { longest = max(longest ?? 0, seconds) }
         }
-        serviceRowRate = rows.totals?.rowsPerSecond
         hasHeartbeats = rows.totals != nil
-        // The table has only some of the rows that move.
-        if let rate = rows.totals?.bytesPerSecond { (down, steady, longest) = (rate, rate, nil) }
+        serviceRowRate = nil
+        if let totals = rows.totals {
+            // The table has only some of the rows that move, and rows that come into it have not moved just now.
+            let rate = totals.bytesPerSecond ?? 0
+            (down, steady, longest, serviceRowRate) = (rate, rate, nil, totals.rowsPerSecond ?? 0)
+        }
         peakDown = max(peakDown, down)
         peakUp = max(peakUp, up)
         if meters.isEmpty, down + up == 0 { wasIdle = true }

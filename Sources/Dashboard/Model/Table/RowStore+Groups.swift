@@ -44,7 +44,7 @@ extension RowStore {
 
     /// A group with the sums of rows that only the service has.
     private func completed(_ group: RowGroup) -> RowGroup {
-        guard groups.grouping == .host, let sums = totals?.host(groups.title(of: group.number)) else { return group }
+        guard let sums = totals?.group(groups.title(of: group.number), of: query) else { return group }
         var group = group
         group.totals = sums
         return group
@@ -71,6 +71,7 @@ extension RowStore {
         case .none, .kind: return title
         case .host: return title.isEmpty ? GroupingLabels.noHost : title
         case .folder: return title.isEmpty ? GroupingLabels.noFile : title
+        case .worker: return title.isEmpty ? GroupingLabels.noWorker : title
         }
     }
 
@@ -153,6 +154,7 @@ extension RowStore {
         case .host: row.host.string
         case .folder: row.path?.splitAfterLastSlash.folder.string ?? ""
         case .kind: title(of: row.kind)
+        case .worker: row.worker.string
         }
     }
 
@@ -162,6 +164,7 @@ extension RowStore {
         case .host: texts.hostText(slot)
         case .folder: texts.folderText(slot)
         case .kind: Self.title(of: figures[slot].kind)
+        case .worker: texts.worker(slot).string
         }
     }
 

@@ -81,6 +81,11 @@ package struct RowStore: Sendable {
         figures.indices.lazy.filter { figures.ids[$0] != 0 }.map { texts.host($0) }
     }
 
+    /// The workers of the rows, in no particular order.
+    var workers: some Sequence<SafeText> {
+        figures.indices.lazy.filter { figures.ids[$0] != 0 }.map { texts.worker($0) }.filter { !$0.isEmpty }
+    }
+
     // MARK: Changes
 
     /// Takes the counts of a service that has more rows than the table.
@@ -300,6 +305,7 @@ package struct RowStore: Sendable {
         switch condition {
         case .text(let needle): texts.contains(needle, in: slot)
         case .host(let needle): texts.hostContains(needle, in: slot)
+        case .worker(let part): texts.worker(slot).lowercased.string.contains(part)
         case .error(let part, let causes):
             texts.errorContains(part, in: slot) || figures[slot].cause.map { causes.contains($0) } ?? false
         case .pattern(let pattern): texts.matches(pattern, in: slot)

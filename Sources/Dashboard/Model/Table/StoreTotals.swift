@@ -11,7 +11,8 @@ package struct StoreTotals: Sendable, Equatable {
     package let rowsPerSecond: Double?
     /// Why the counts are old, or a part of the filter matches no row.
     package let problem: SafeText?
-    private let hosts: [String: GroupTotals]
+    /// The rows of each group by its title, of the groupings that the service knows.
+    private let groups: [RowRequest.Grouping: [String: [RowTotals.Cell]]]
 
     init(_ totals: RowTotals) {
         var counts = RowCounts()
@@ -19,16 +20,24 @@ package struct StoreTotals: Sendable, Equatable {
         self.counts = counts
         (count, matching, hasMore) = (totals.count, totals.matching, totals.hasMore)
         (bytesPerSecond, rowsPerSecond, problem) = (totals.bytesPerSecond, totals.rowsPerSecond, totals.problem)
-        hosts = Dictionary(
-            totals.hosts.map { host in
-                var sums = GroupTotals()
-                for cell in host.cells { sums.add(cell) }
-                return (host.title.string, sums)
-            }, uniquingKeysWith: { first, _ in first })
+        groups = [.host: totals.hosts, .worker: totals.workers].mapValues { groups in
+            Dictionary(groups.map { ($0.title.string, $0.cells) }, uniquingKeysWith: { first, _ in first })
+        }
     }
 
-    /// The sums of all rows of a host; nil for an unknown one.
-    func host(_ title: String) -> GroupTotals? { hosts[title] }
+    /// The sums of all rows of a group that a query shows; nil for an unknown group, and where a filter decides, which
+    /// the service has not counted by groups.
+    func group(_ title: String, of query: RowQuery) -> GroupTotals? {
+        guard query.filter.isEmpty, let cells = query.grouping.onWire.flatMap({ groups[$0]?[title] }) else {
+            return nil
+        }
+        var sums = GroupTotals()
+        for cell in cells
+        where query.tab.kind ?? cell.kind == cell.kind && (query.states.isEmpty || query.states.contains(cell.state)) {
+            sums.add(cell)
+        }
+        return sums
+    }
 }
 
 /// A table that has some rows of many.
@@ -53,7 +62,7 @@ extension RowStore {
         if let tie = query.order.tieBreaker {
             selection.orders.append(RowRequest.Order(tie.column.onWire, isInverted: tie.isInverted))
         }
-        selection.isByHost = query.grouping == .host
+        selection.grouping = query.grouping.onWire
         selection.kept = kept
         return selection
     }
@@ -81,6 +90,17 @@ extension SortOrder.Column {
     }
 }
 
+extension Grouping {
+    /// The same groups in a question to a service; it has no others.
+    var onWire: RowRequest.Grouping? {
+        switch self {
+        case .host: .host
+        case .worker: .worker
+        case .none, .folder, .kind: nil
+        }
+    }
+}
+
 extension FilterExpression {
     /// The same conditions in a question to a service.
     var wireGroups: [[RowRequest.Term]] {
@@ -93,6 +113,7 @@ extension FilterExpression.Condition {
         switch self {
         case .text(let needle): .text(String(decoding: needle.bytes, as: UTF8.self))
         case .host(let needle): .host(String(decoding: needle.bytes, as: UTF8.self))
+        case .worker(let part): .worker(part)
         case .error(let part, let causes): .error(part, Cause.allCases.filter { causes.contains($0) })
         case .pattern(let pattern): .pattern(pattern.text)
         case .states(let states): .states(RowState.allCases.filter { states.contains($0) })

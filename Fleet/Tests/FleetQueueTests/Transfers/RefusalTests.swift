@@ -1,0 +1,57 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import FleetQueue
+
+/// Workers with downloads, of which one meets a refusal.
+@Suite("Workers and a host that refuses", needsServer, .timeLimit(.minutes(10)))
+struct RefusalTests {
+    private static let files = 60
+
+    /// Adds files of a server that take a fifth of a second each, the tenth of which is refused once.
+    private func add(_ server: LoopbackServer, to queue: FleetQueue, folder: String, refusal: ScriptedResponse?) throws
+    {
+        try server.start()
+        for number in 0..<Self.files {
+            let file = Behaviour.file(seed: UInt64(number), count: 10_240).limited(to: 50_000)
+            let isRefused = number == 10
+            server.setRoute(
+                "/f\(number)", isRefused ? .sequence([refusal.map { .respond($0) } ?? file, file]) : file)
+        }
+        let urls = (0..<Self.files).map { server.url("/f\($0)") + "\n dir=\(folder)" }
+        #expect(try queue.add(text: urls.joined(separator: "\n")).added == Self.files)
+    }
+
+    @Test(
+        "A host answers one worker with 429: within a second no worker asks it, until its time, and others are asked",
+        arguments: ["6", nil])
+    func refused(retryAfter: String?) throws {
+        let (busy, other, folder) = (LoopbackServer(), LoopbackServer(), try SimulatedFolder())
+        let test = try TestQueue()
+        let queue = try test.open()
+        let headers: HeaderList = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        try add(busy, to: queue, folder: "busy", refusal: ScriptedResponse(429, headers: headers))
+        try add(other, to: queue, folder: "other", refusal: nil)
+        let workers = try (1...3).map { number in
+            try ChildProcess(
+                ChildProcess.path(of: "netdash-fleet"),
+                ["worker", "-d", folder.path, "-j", "4", "--name", "w\(number)", "--drain"],
+                environment: test.environment)
+        }
+        eventually("one is refused") { busy.requests.contains { $0.status == 429 } }
+        let refused = FleetClock.now()
+        while FleetClock.now() < refused + 1 { usleep(10_000) }
+        let (asked, askedOther) = (busy.requestCount, other.requestCount)
+        #expect(asked < Self.files, "there is something left to ask for")
+        // The shorter hold is the 5 s of a host that names no time; some of them have passed.
+        while FleetClock.now() < refused + 4 { usleep(10_000) }
+        #expect(busy.requestCount == asked)
+        #expect(other.requestCount > askedOther || other.requestCount == Self.files)
+        for worker in workers { #expect(worker.wait() == 0, "\(worker.output)") }
+        #expect(try queue.status().jobs == ["done": 2 * Self.files])
+        // The refusal is no attempt, and nothing else was asked for twice.
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        #expect(busy.requestCount == Self.files + 1 && other.requestCount == Self.files)
+    }
+}
