@@ -89,7 +89,8 @@ struct ValueTests {
         "A page begins where its offset says, and runs backwards from the end",
         arguments: [
             (0, 2, [1, 2]), (1, 9, [2, 3, 4]), (4, 1, []), (9, 9, []), (0, 0, []), (-1, 2, [4, 3]), (-4, 9, [1]),
-            (-2, 9, [3, 2, 1]), (-5, 1, []), (.max, .max, []), (.min, .max, []), (-1, .max, [4, 3, 2, 1]),
+            (-2, 9, [3, 2, 1]), (-5, 1, []), (-1, 0, []), (-4, 0, []),
+            (.max, .max, []), (.min, .max, []), (-1, .max, [4, 3, 2, 1]),
         ] as [(Int64, Int64, [UInt64])])
     func pages(offset: Int64, count: Int64, expected: [UInt64]) {
         #expect(TaskList.page(of: [1, 2, 3, 4], from: offset, count: count) == expected)

@@ -79,7 +79,7 @@ enum TaskList {
             let start = min(offset, length)
             return Array(list[Int(start)..<Int(start + min(count, length - start))])
         }
-        guard offset >= -length else { return [] }
+        guard offset >= -length, count > 0 else { return [] }
         let last = length + offset
         return list[Int(max(last + 1 - min(count, length), 0))...Int(last)].reversed()
     }
