@@ -10,12 +10,15 @@ struct ServiceStarter: Sendable {
     /// Milliseconds until it listens: a session of 100,000 rows is read in a second.
     private static let patience: Int64 = 20_000
     private static let pause: useconds_t = 3_000
+    private static let tries = 3
 
     let session: String
     /// The options of this run that concern the service.
     let arguments: [String]
     /// Whether it watches a folder, and so waits for files without an end.
     let watches: Bool
+    /// Starts the program with words and returns its process; nil where that fails.
+    var spawn: @Sendable ([String]) -> pid_t? = Self.spawn
 
     /// What became of a start.
     enum Outcome: Sendable, Equatable {
@@ -56,8 +59,19 @@ struct ServiceStarter: Sendable {
     }
 
     /// Starts the service and waits until it listens; returns false where it does not.
-    private func run(_ options: [String], at socket: ServiceSocket) -> Bool {
-        guard let process = Self.spawn(["netdash", "serve", "--session=\(session)", "--quiet"] + options) else {
+    ///
+    /// One that is killed meanwhile is started again: its options are not the reason.
+    func run(_ options: [String], at socket: ServiceSocket) -> Bool {
+        for _ in 0..<Self.tries {
+            guard let listens = runOnce(options, at: socket) else { continue }
+            return listens
+        }
+        return false
+    }
+
+    /// Returns nil where the service was killed before it listened.
+    private func runOnce(_ options: [String], at socket: ServiceSocket) -> Bool? {
+        guard let process = spawn(["netdash", "serve", "--session=\(session)", "--quiet"] + options) else {
             return false
         }
         let end = cl_monotonic_milliseconds() + Self.patience
@@ -65,6 +79,7 @@ struct ServiceStarter: Sendable {
             if socket.isListening { return true }
             var status: Int32 = 0
             guard waitpid(process, &status, WNOHANG) == 0 else {
+                if status & 0x7F != 0, !socket.isListening { return nil }
                 // A service that another process has preceded ends, and the other one listens soon.
                 let isPreceded = (status >> 8) & 0xFF == ExitCode.sessionInUse.rawValue
                 return isPreceded ? Self.holderListens(at: socket) : socket.isListening
@@ -74,7 +89,7 @@ struct ServiceStarter: Sendable {
         return false
     }
 
-    private static func spawn(_ words: [String]) -> pid_t? {
+    @Sendable private static func spawn(_ words: [String]) -> pid_t? {
         var arguments = words.map { strdup($0) } + [nil]
         var environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for pointer in arguments + environment { free(pointer) } }

@@ -3,6 +3,7 @@ import SessionSupport
 import Testing
 
 @testable import ServiceWire
+@testable import netdash
 
 /// A service that was killed accepts connections until the last of its threads has ended.
 @Suite("A service in its last moment", .timeLimit(.minutes(1)))
@@ -17,5 +18,35 @@ struct EndingServiceTests {
             Glibc.close(listening.descriptor)
         }
         #expect(try RemoteService.connect(to: folder.socket, program: "1.0") == nil)
+    }
+
+    @Test("A service that is killed before it listens is started again with the same options")
+    func killedBeforeListening() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let starts = Locked([[String]]())
+        let listening = Locked(ServiceSocket.Listening?.none)
+        var starter = ServiceStarter(session: "s", arguments: [], watches: false)
+        starter.spawn = { [socket = folder.socket] words in
+            let count = starts.withLock { starts in
+                starts.append(words)
+                return starts.count
+            }
+            if count == 2 { listening.withLock { $0 = try? socket.listen() } }
+            // Foundation's processes are waited for by Foundation.
+            var process: pid_t = 0
+            var arguments = [strdup("sleep"), strdup("60"), nil]
+            defer { for argument in arguments { free(argument) } }
+            guard posix_spawn(&process, "/bin/sleep", nil, nil, &arguments, nil) == 0 else { return nil }
+            kill(process, SIGKILL)
+            return process
+        }
+        #expect(starter.run(["--limit-rate=100k"], at: folder.socket))
+        let words = starts.withLock { $0 }
+        #expect(words.count == 2 && words.first == words.last)
+        #expect(words.first?.contains("--limit-rate=100k") == true)
+        if let listening = listening.withLock({ $0 }) {
+            Glibc.close(listening.descriptor)
+            Glibc.close(listening.lock)
+        }
     }
 }
