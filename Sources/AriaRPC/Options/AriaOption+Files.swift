@@ -50,7 +50,7 @@ extension AriaOption {
                 "out", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
                     guard let name = AriaPath.name(text) else { throw OptionProblem(AriaErrors.illegalArgument) }
-                    draft.job.output = name.isEmpty ? .automatic : .name(try AriaPath.checked(name))
+                    draft.job.output = name.isEmpty ? .automatic : try AriaPath.output(name)
                 }
             ) { $0.output.name },
             AriaOption("pause", .flag, is: .job { draft, text in draft.job.startsPaused = text == "true" }),
@@ -86,6 +86,16 @@ package enum AriaPath {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.contains("..") else { return nil }
         return String(text.drop { $0 == "/" })
+    }
+
+    /// The file of a name, unless it can be none.
+    static func output(_ name: String) throws(OptionProblem) -> Job.Output {
+        let name = try checked(name)
+        do throws(UsageError) {
+            return try JobDestination.output(named: name, label: "out")
+        } catch {
+            throw OptionProblem(AriaErrors.illegalArgument)
+        }
     }
 
     /// The path, unless no file can have it.
