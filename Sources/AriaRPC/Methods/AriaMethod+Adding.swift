@@ -121,20 +121,18 @@ extension AriaServer {
     /// Adds a task and returns its GID.
     func add(_ job: Job, at position: Int? = nil) throws(AriaError) -> String {
         let reply = tasks.send(.add([job]))
-        guard let id = reply.added.first else { return try existing(job) }
+        guard let id = reply.added.first else { return try existing(reply.repeated.first, job) }
         state.withLock { $0.gids.learn(job, of: id) }
         if let position { place(id, at: position) }
         return gids().gid(of: id).description
     }
 
-    /// The GID of the task that stands for a repeated download.
-    private func existing(_ job: Job) throws(AriaError) -> String {
-        let url = SafeText(untrusted: job.url)
-        let unfinished = allFigures().filter { !$0.phase.isStopped }.map(\.id)
-        guard let row = tasks.rows(of: unfinished).last(where: { $0.url == url }) else {
+    /// The GID of the task whose download a job repeats.
+    private func existing(_ id: UInt64?, _ job: Job) throws(AriaError) -> String {
+        guard let id, let row = figures(of: [id]).first, !row.phase.isStopped else {
             throw AriaError(AriaErrors.noDownload)
         }
-        let gid = gids().gid(of: row.id).description
+        let gid = gids().gid(of: id).description
         guard job.aria?.gid == nil else { throw AriaError(AriaErrors.alreadyInList(gid)) }
         return gid
     }

@@ -30,11 +30,13 @@ package protocol AriaTasks: AnyObject, Sendable {
 package struct AriaReply: Sendable, Equatable {
     /// The rows of added jobs.
     package var added: [UInt64]
+    /// The rows of existing downloads that jobs repeated.
+    package var repeated: [UInt64]
     /// Why a row is not changed, a sentence for each.
     package var refusals: [String]
 
-    package init(added: [UInt64] = [], refusals: [String] = []) {
-        (self.added, self.refusals) = (added, refusals)
+    package init(added: [UInt64] = [], repeated: [UInt64] = [], refusals: [String] = []) {
+        (self.added, self.repeated, self.refusals) = (added, repeated, refusals)
     }
 }
 

@@ -181,7 +181,7 @@ package final class RemoteService: TransferService {
         for start in stride(from: 0, to: jobs.count, by: Wire.pageLimit) {
             let part = sendWhole(.add(Array(jobs[start..<min(start + Wire.pageLimit, jobs.count)])))
             reply.added += part.added
-            reply.repetitions += part.repetitions
+            reply.repeated += part.repeated
             reply.refusals += part.refusals
         }
         return reply

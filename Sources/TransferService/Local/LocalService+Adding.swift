@@ -27,7 +27,7 @@ extension LocalService {
     /// Rows of one list may start once the next list was requested. `isAfterwards` marks jobs that a user adds during
     /// the run.
     ///
-    /// The reply names only the rows that were added afterwards: the list at the start of a run may be long.
+    /// The reply names only the rows of jobs that were added afterwards: the list at the start of a run may be long.
     @discardableResult
     package func add(isAfterwards: Bool, nextJobs: () -> [Job]) -> CommandReply {
         state.withLock { $0.additions += 1 }
@@ -36,9 +36,11 @@ extension LocalService {
         // Typing must not wait for a disk, and an unresponsive disk delays a list only once.
         var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
-            let (added, repetitions) = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
-            reply.repetitions += repetitions
-            if isAfterwards { reply.added += added }
+            let (added, repeated) = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
+            if isAfterwards {
+                reply.added += added
+                reply.repeated += repeated
+            }
             if waitsForDisk { waitsForDisk = manager.store.waitForRoom(milliseconds: Self.diskPatience) }
             jobs = nextJobs()
             tellQueue()
@@ -56,10 +58,10 @@ extension LocalService {
         return reply
     }
 
-    /// Adds rows and returns their ids, and the number of jobs that were there; a service that ends takes none.
-    private func insert(_ jobs: [Job], isAfterwards: Bool) -> (added: [UInt64], repetitions: Int) {
+    /// Adds rows and returns their ids, and the ones of repeated downloads; a service that ends takes none.
+    private func insert(_ jobs: [Job], isAfterwards: Bool) -> (added: [UInt64], repeated: [UInt64]) {
         var added: [UInt64] = []
-        var repetitions = 0
+        var repeated: [UInt64] = []
         let now = cl_monotonic_milliseconds()
         let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
         for job in jobs.map(prepared) {
@@ -68,7 +70,7 @@ extension LocalService {
                 begin(id, job)
                 added.append(id)
             case .isAwaited(let id):
-                if give(job, to: id) { added.append(id) } else { repetitions += 1 }
+                if give(job, to: id) { added.append(id) } else { repeated.append(id) }
             case .isThere(let id):
                 if blocksAdding(id, isAfterwards: isAfterwards), replace(id, with: job) {
                     added.append(id)
@@ -77,13 +79,13 @@ extension LocalService {
                     added.append(other)
                 } else {
                     state.withLock { $0.nameRow(id, of: job) }
-                    repetitions += 1
+                    repeated.append(id)
                     reportRepetition(of: job, id, isAfterwards: isAfterwards)
                 }
             case .refused: break
             }
         }
-        return (added, repetitions)
+        return (added, repeated)
     }
 
     private func begin(_ id: UInt64, _ job: Job) {

@@ -11,12 +11,12 @@ package struct CommandReply: Sendable, Equatable, Codable {
 
     /// The rows of the jobs, in their order: new ones, and earlier rows that resume because they were requested again.
     package var added: [UInt64] = []
-    /// The number of jobs that repeated an existing download.
-    package var repetitions = 0
+    /// The rows of existing downloads that jobs repeated, in the order of these.
+    package var repeated: [UInt64] = []
     package var refusals: [Refusal] = []
 
-    package init(added: [UInt64] = [], repetitions: Int = 0, refusals: [Refusal] = []) {
-        (self.added, self.repetitions, self.refusals) = (added, repetitions, refusals)
+    package init(added: [UInt64] = [], repeated: [UInt64] = [], refusals: [Refusal] = []) {
+        (self.added, self.repeated, self.refusals) = (added, repeated, refusals)
     }
 
     /// The reply to a command that applies to none of its rows; 0 stands for the limits of the run.

@@ -109,8 +109,8 @@ struct ServiceClient {
             let page = jobs.next(1_000)
             guard !page.isEmpty else { break }
             let reply = service.send(.add(page))
-            guard reply.added.count + reply.repetitions == page.count else { return lost() }
-            count += reply.repetitions
+            guard reply.added.count + reply.repeated.count == page.count else { return lost() }
+            count += reply.repeated.count
             guard !isQuiet else { continue }
             let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
             let status = StandardStreams.print(lines)

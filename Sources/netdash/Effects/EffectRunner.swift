@@ -201,7 +201,7 @@ final class EffectRunner: EffectHandling {
         }
         let jobs = found.items.map(expandingHome)
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
-        let repetitions = service.send(.add(jobs)).repetitions
+        let repetitions = service.send(.add(jobs)).repeated.count
         guard repetitions > 0 else {
             guard jobs.count != typed.count || found.leftOut > 0 else { return [] }
             return [.toast(EffectToasts.addedUploads(jobs.count, leftOut: found.leftOut), isError: false)]

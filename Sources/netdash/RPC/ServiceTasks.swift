@@ -36,6 +36,7 @@ final class ServiceTasks: AriaTasks, TransferObserver {
 
     func send(_ command: TransferCommand) -> AriaReply {
         let reply = service.send(command)
-        return AriaReply(added: reply.added, refusals: reply.refusals.map(\.reason.string))
+        return AriaReply(
+            added: reply.added, repeated: reply.repeated, refusals: reply.refusals.map(\.reason.string))
     }
 }

@@ -88,7 +88,10 @@ final class FakeTasks: AriaTasks {
 
     private static func carryOut(_ command: TransferCommand, _ state: inout State) -> AriaReply {
         switch command {
-        case .add(let jobs): return AriaReply(added: jobs.compactMap { add($0, &state) })
+        case .add(let jobs):
+            let last = state.last
+            let rows = jobs.map { add($0, &state) }
+            return AriaReply(added: rows.filter { $0 > last }, repeated: rows.filter { $0 <= last })
         case .pause(let ids): change(ids, &state) { $0.figures.state = .paused }
         case .resume(let ids): change(ids, &state) { $0.figures.state = .queued }
         case .cancel(let ids, _):
@@ -116,11 +119,12 @@ final class FakeTasks: AriaTasks {
         return AriaReply()
     }
 
-    private static func add(_ job: Job, _ state: inout State) -> UInt64? {
-        let isThere = state.rows.contains {
+    /// The row of a job: a new one, or the one that it repeats.
+    private static func add(_ job: Job, _ state: inout State) -> UInt64 {
+        let known = state.rows.first {
             !$0.figures.state.isFinal && $0.job.url == job.url && $0.job.output == job.output
         }
-        guard !isThere else { return nil }
+        if let known { return known.figures.id }
         state.last += 1
         var figures = RowFigures(id: state.last, kind: job.kind)
         figures.state = job.startsPaused ? .paused : .queued

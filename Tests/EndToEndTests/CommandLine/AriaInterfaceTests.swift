@@ -57,6 +57,27 @@ struct AriaInterfaceTests {
         #expect(try await again.waitForEnd().status == 0)
     }
 
+    @Test("A download that is added again is told by its own GID, and an out that is a folder is refused")
+    func additions() async throws {
+        let shared = try SharedService()
+        let service = try await Self.serve(shared, "--rpc-secret=@env:TOKEN")
+        func add(_ out: String) async throws -> String {
+            try await Self.call(
+                shared, "addUri", #",["http://127.0.0.1:9/u"],{"out":"\#(out)","pause":"true"}"#)
+        }
+        let (first, other) = (try await add("p/q"), try await add("r/s"))
+        #expect(first.contains(/"result":"[0-9a-f]{16}"/) && first != other)
+        #expect(try await add("p/q") == first)
+        for folder in [".", "a/.", "./.", "a/", "/tmp/."] {
+            let answer = try await add(folder)
+            #expect(answer.contains(#""error""#), "\(folder): \(answer)")
+        }
+        #expect(try await Self.call(shared, "tellWaiting", ",-1,0").contains(#""result":[]"#))
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+        #expect(try await shared.run("parts", shared.download.folder.path).status == 0)
+    }
+
     @Test("A client that ends the service is told to windows as its end")
     func shutdown() async throws {
         let shared = try SharedService()

@@ -15,7 +15,7 @@ struct CommandReplyTests {
         let bridge = fixture.bridge
         let (file, request) = (fixture.job(.download, "/f"), fixture.job(.data, "/f"))
         let first = bridge.send(.add([file, request, file, request]))
-        #expect(first.added.count == 3 && first.repetitions == 1)
+        #expect(first.added.count == 3 && first.repeated.count == 1)
         #expect(first.added == bridge.allSnapshots.map(\.id))
         #expect(first.refusals.isEmpty)
 
@@ -46,7 +46,7 @@ struct CommandReplyTests {
         #expect(bridge.send(.add([job])).added.count == 1)
         _ = bridge.close()
         let reply = bridge.send(.add([job, fixture.job(.download, "/g")]))
-        #expect(reply.added.isEmpty && reply.repetitions == 0)
+        #expect(reply.added.isEmpty && reply.repeated.count == 0)
         #expect(bridge.allSnapshots.count == 1)
     }
 }

@@ -82,7 +82,7 @@ struct ReplacingTests {
         // What it was is free once it has become something else.
         #expect(bridge.send(.replace(1, with: fixture.job(.download, "/h"))).refusals.isEmpty)
         try #require(observer.waitForEnds(3))
-        #expect(bridge.send(.add([authorized("/f")])).repetitions == 0)
+        #expect(bridge.send(.add([authorized("/f")])).repeated.count == 0)
         try #require(observer.waitForEnds(4))
         #expect(bridge.snapshots(of: [3]).first?.state == .done)
     }
@@ -94,7 +94,7 @@ struct ReplacingTests {
         var (checked, told) = (plain, plain)
         checked.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
         told.headers = ["X-Version": "2"]
-        #expect(bridge.send(.add([plain, checked, told, plain])).repetitions == 1)
+        #expect(bridge.send(.add([plain, checked, told, plain])).repeated.count == 1)
         try #require(observer.waitForEnds(3))
         #expect(bridge.snapshots(of: [1, 2, 3]).map(\.state) == [.done, .failed, .done])
         #expect(server.requests(for: "/g").compactMap { $0.header("X-Version") } == ["2"])
@@ -111,7 +111,7 @@ struct ReplacingTests {
         try #require(gate.waitForArrivals())
         job.directory = fixture.folder.path
         #expect(bridge.destinationInfo(for: job).isInProgress)
-        #expect(bridge.send(.add([job])).repetitions == 1)
+        #expect(bridge.send(.add([job])).repeated.count == 1)
         gate.release()
         try #require(observer.waitForEnds())
         #expect(!bridge.destinationInfo(for: job).isInProgress)
@@ -122,10 +122,10 @@ struct ReplacingTests {
         defer { fixture.end() }
         bridge.add([fixture.job(.download, "/f")])
         try #require(observer.waitForEnds())
-        #expect(bridge.send(.add([authorized("/f")])).repetitions == 0)
+        #expect(bridge.send(.add([authorized("/f")])).repeated.count == 0)
         try #require(observer.waitForEnds(2))
         #expect(bridge.snapshots(of: [1]).first?.state == .done)
-        #expect(bridge.send(.add([authorized("/f")])).repetitions == 1)
+        #expect(bridge.send(.add([authorized("/f")])).repeated.count == 1)
         #expect(bridge.allSnapshots.count == 1)
     }
 }
