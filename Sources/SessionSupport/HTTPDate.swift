@@ -13,12 +13,19 @@ package enum HTTPDate {
     ///
     /// A year of two digits means 1970 to 2069. Names of weekdays are not checked against the date.
     package static func seconds(_ text: String) -> Int64? {
-        let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
+        var text = ByteText.trimmed(text)
+        // The views of a string take several times as long, which counts for small files.
+        return text.withUTF8 { bytes in seconds(words: bytes.split(separator: UInt8(ascii: " "))) }
+    }
+
+    private typealias Word = Slice<UnsafeBufferPointer<UInt8>>
+
+    private static func seconds(words: [Word]) -> Int64? {
         switch words.count {
-        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+        case 6 where words[0].last == UInt8(ascii: ",") && words[5].elementsEqual("GMT".utf8):
             return seconds(year: words[3], yearDigits: 4, month: words[2], day: words[1], time: words[4])
-        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
-            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+        case 4 where words[0].last == UInt8(ascii: ",") && words[3].elementsEqual("GMT".utf8):
+            let parts = words[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             guard parts.count == 3 else { return nil }
             return seconds(year: parts[2], yearDigits: 2, month: parts[1], day: parts[0], time: words[2])
         case 5:
@@ -28,12 +35,10 @@ package enum HTTPDate {
         }
     }
 
-    private static func seconds(
-        year: Substring, yearDigits: Int, month: Substring, day: Substring, time: Substring
-    ) -> Int64? {
-        guard year.utf8.count == yearDigits, var yearNumber = ByteText.decimal(year),
-            let monthIndex = months.firstIndex(of: String(month)),
-            day.utf8.count <= 2, let dayNumber = ByteText.decimal(day)
+    private static func seconds(year: Word, yearDigits: Int, month: Word, day: Word, time: Word) -> Int64? {
+        guard year.count == yearDigits, var yearNumber = ByteText.decimal(bytes: year),
+            let monthIndex = months.firstIndex(where: { $0.utf8.elementsEqual(month) }),
+            day.count <= 2, let dayNumber = ByteText.decimal(bytes: day)
         else { return nil }
         if yearDigits == 2 { yearNumber += yearNumber < 70 ? 2000 : 1900 }
         guard let start = UniversalTime.seconds(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber),
@@ -42,11 +47,11 @@ package enum HTTPDate {
         return start + clock
     }
 
-    private static func secondsOfDay(_ time: Substring) -> Int64? {
-        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }),
-            let hour = ByteText.decimal(parts[0]), let minute = ByteText.decimal(parts[1]),
-            let second = ByteText.decimal(parts[2]), hour < 24, minute < 60, second <= 60
+    private static func secondsOfDay(_ time: Word) -> Int64? {
+        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.count == 2 }),
+            let hour = ByteText.decimal(bytes: parts[0]), let minute = ByteText.decimal(bytes: parts[1]),
+            let second = ByteText.decimal(bytes: parts[2]), hour < 24, minute < 60, second <= 60
         else { return nil }
         return hour * 3600 + minute * 60 + second
     }

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import SessionSupport
 
 /// The status codes and content types that a serializer accepts.
 ///
@@ -81,7 +82,7 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
     /// The media type in lower case, without its parameters.
     static func mediaType(of head: ResponseHead) -> String? {
         guard let value = head.headers["Content-Type"]?.prefix(while: { $0 != ";" }) else { return nil }
-        let trimmed = value.trimmingCharacters(in: .whitespaces).lowercased()
+        let trimmed = ByteText.trimmed(value).lowercased()
         return trimmed.isEmpty ? nil : trimmed
     }
 }

@@ -11,6 +11,23 @@ final class RunNames: Sendable {
         var owners: [UInt64: [UInt64]] = [:]
         /// Names that files of this run have, or will have in a moment.
         var taken: Set<UInt64> = []
+        /// Hashes of the folders' absolute paths when they were first named: most downloads of a run share a few.
+        private var folders: [String: UInt64] = [:]
+
+        /// Returns the key of a name in a folder.
+        mutating func key(_ name: String, in folder: String) -> UInt64 {
+            StableHash.value(name, after: hash(of: folder))
+        }
+
+        private mutating func hash(of folder: String) -> UInt64 {
+            if let known = folders[folder] { return known }
+            let hash = StableHash.value("\0", after: StableHash.value(RunNames.plain(folder)))
+            if folders.count >= Self.knownFolders { folders = [:] }
+            folders[folder] = hash
+            return hash
+        }
+
+        private static let knownFolders = 256
     }
 
     private let state = Locked(State())
@@ -20,11 +37,10 @@ final class RunNames: Sendable {
     /// Returns the name for a URL's file that claims this one; the same at every call.
     func claim(_ name: String, in folder: String, url: String) -> String {
         let owner = StableHash.value(url)
-        let directory = Self.plain(folder)
         return state.withLock { state in
             var (candidate, number) = (name, 0)
             while true {
-                let key = Self.key(candidate, in: directory)
+                let key = state.key(candidate, in: folder)
                 var wanting = state.owners[key] ?? []
                 if !wanting.contains(owner) {
                     wanting.append(owner)
@@ -41,18 +57,12 @@ final class RunNames: Sendable {
 
     /// Records the name of a file of this run, right before it gets it.
     func take(_ name: String, in folder: String) {
-        let key = Self.key(name, in: Self.plain(folder))
-        state.withLock { _ = $0.taken.insert(key) }
+        state.withLock { state in _ = state.taken.insert(state.key(name, in: folder)) }
     }
 
     /// Returns whether the file with a name may belong to this run; must be asked after the file was seen.
     func isTaken(_ name: String, in folder: String) -> Bool {
-        let key = Self.key(name, in: Self.plain(folder))
-        return state.withLock { $0.taken.contains(key) }
-    }
-
-    private static func key(_ name: String, in directory: String) -> UInt64 {
-        StableHash.value("\(directory)\0\(name)")
+        state.withLock { state in state.taken.contains(state.key(name, in: folder)) }
     }
 
     /// Returns the folder's absolute path without `.` components.
