@@ -68,6 +68,18 @@ struct TickOutboxTests {
         #expect(later?.moved == [1])
     }
 
+    @Test("A crowd's events go out after a millisecond while only the caller can fill the slots of ended transfers")
+    func starved() {
+        var outbox = outbox(running: 8)
+        outbox.append(.invalidated)
+        outbox.starve()
+        #expect(outbox.deadline(now: 100) == 101)
+        let batch = outbox.take(now: 101)
+        #expect(batch?.events.count == 1)
+        outbox.append(.invalidated)
+        #expect(outbox.deadline(now: 101) == 109, "the need was of the batch before")
+    }
+
     @Test("A crowd's events wait no longer once there are four for each transfer that runs")
     func manyEvents() {
         var outbox = outbox(running: 8)

@@ -306,6 +306,7 @@ final class LoopCore {
         } else {
             scheduler.release(host: transfer.host, lane: lane(of: transfer))
         }
+        if scheduler.waitingCount == 0 { outbox.starve() }
     }
 
     func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {

@@ -17,6 +17,9 @@ struct TickOutbox<Source> {
     static var interval: Int64 { 16 }
     /// Milliseconds between two publications of events while many transfers run.
     private static var crowdInterval: Int64 { 8 }
+    /// The same while slots are free that only the caller can fill: a caller that adds transfers as others end would
+    /// otherwise leave a fast server idle for most of the time.
+    private static var starvedInterval: Int64 { 1 }
     /// Events per running transfer that trigger a publication: a caller that adds transfers as others end must learn of
     /// it before all have ended.
     private static var crowdShare: Int { 4 }
@@ -30,6 +33,8 @@ struct TickOutbox<Source> {
     private var measured: [Source] = []
     private var isUrgent = false
     var running = 0
+    /// Whether transfers have ended since the last batch, and none waits for their slots.
+    private(set) var isStarved = false
     private var eventsPublished: Int64 = 0
     private var countsPublished: Int64 = 0
     /// The number of events in the last batch.
@@ -51,6 +56,9 @@ struct TickOutbox<Source> {
     /// Enqueues a transfer whose connection has new metrics, for the next batch.
     mutating func enqueueFigures(of source: Source) { measured.append(source) }
 
+    /// Notes that no transfer waits for the slot of one that has ended.
+    mutating func starve() { isStarved = true }
+
     /// Makes the next turn publish counts, because a phase changed.
     mutating func hurry() { isUrgent = true }
 
@@ -58,7 +66,8 @@ struct TickOutbox<Source> {
     func deadline(now: Int64) -> Int64? {
         guard !events.isEmpty else { return moved.isEmpty ? nil : countsDeadline(now: now) }
         let mayGather = isCrowd && events.count < running * Self.crowdShare
-        let due = mayGather ? eventsPublished + Self.crowdInterval : now
+        let interval = isStarved ? Self.starvedInterval : Self.crowdInterval
+        let due = mayGather ? eventsPublished + interval : now
         return moved.isEmpty ? due : min(due, countsDeadline(now: now))
     }
 
@@ -69,6 +78,7 @@ struct TickOutbox<Source> {
         usualCount = min(events.count, Self.largestReserve)
         events = []
         measured = []
+        isStarved = false
         eventsPublished = now
         // Counts are published with events, unless many transfers run.
         if !isCrowd || countsDeadline(now: now) <= now {
