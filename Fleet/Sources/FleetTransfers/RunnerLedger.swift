@@ -103,6 +103,8 @@ struct JobResult: Codable {
     }
 
     private static func plain(_ url: String) -> String {
+        let secret = "?#@".utf8
+        guard url.utf8.contains(where: { secret.contains($0) }) else { return url }
         var text = url.prefix { $0 != "?" && $0 != "#" }
         if let start = text.firstRange(of: "://")?.upperBound {
             let end = text[start...].firstIndex(of: "/") ?? text.endIndex

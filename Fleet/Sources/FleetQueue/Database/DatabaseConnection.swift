@@ -8,6 +8,8 @@ package final class DatabaseConnection {
     private let handle: OpaquePointer
     /// The longest wait for an answer, in seconds.
     private let patience: Int
+    /// What is done while an answer is awaited, each time when a descriptor can be read; nil for nothing.
+    package var pastime: (descriptor: Int32, work: () -> Void)?
 
     /// Connects; an error's text has neither the address nor a password.
     package init(_ address: QueueAddress, role: String, patience: Int = 60) throws(FleetError) {
@@ -74,12 +76,24 @@ package final class DatabaseConnection {
 
     private func next() throws(FleetError) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            guard Self.waitForInput([descriptor], milliseconds: patience * 1000) else {
-                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
-            }
+            try waitForAnswer()
             guard PQconsumeInput(handle) == 1 else { throw lost() }
         }
         return PQgetResult(handle)
+    }
+
+    private func waitForAnswer() throws(FleetError) {
+        let end = FleetClock.now() + Double(patience)
+        let descriptors = [descriptor, pastime?.descriptor].compactMap(\.self)
+        while true {
+            let left = Int(((end - FleetClock.now()) * 1000).rounded(.up))
+            guard Self.waitForInput(descriptors, milliseconds: left) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            }
+            guard let pastime, Self.waitForInput([pastime.descriptor], milliseconds: 0) else { return }
+            pastime.work()
+            if Self.waitForInput([descriptor], milliseconds: 0) { return }
+        }
     }
 
     private func error(of result: OpaquePointer) -> FleetError {

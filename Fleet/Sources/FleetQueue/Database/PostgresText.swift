@@ -17,16 +17,23 @@ package enum PostgresText {
 
     /// An array literal of texts that may be missing.
     package static func array(_ values: some Sequence<String?>) -> String {
-        let elements = values.map { value -> String in
-            guard let value else { return "NULL" }
-            var quoted = "\""
-            for character in value.unicodeScalars where character != "\0" {
-                if character == "\"" || character == "\\" { quoted.append("\\") }
-                quoted.unicodeScalars.append(character)
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        var bytes = [UInt8(ascii: "{")]
+        for value in values {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            guard let value else {
+                bytes += "NULL".utf8
+                continue
             }
-            return quoted + "\""
+            bytes.append(quote)
+            for byte in value.utf8 where byte != 0 {
+                if byte == quote || byte == backslash { bytes.append(backslash) }
+                bytes.append(byte)
+            }
+            bytes.append(quote)
         }
-        return "{" + elements.joined(separator: ",") + "}"
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends a field of a COPY line in text form; nil is `\N`.

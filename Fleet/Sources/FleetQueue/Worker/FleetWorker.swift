@@ -98,10 +98,7 @@ package final class FleetWorker {
 
     private func turn(drains: Bool) throws(FleetError) {
         let now = FleetClock.now()
-        for report in runner.takeReports() {
-            if case .moved = report {} else { times.expectJobs() }
-            book.take(report)
-        }
+        takeReports()
         meetObstacle(at: now)
         carryOut(book.starts())
         if queue == nil { try connect(at: now) }
@@ -109,7 +106,8 @@ package final class FleetWorker {
         let isDue = times.isBeatDue(at: now)
         if isDue || book.hasQuestions {
             let asked = book.leased
-            carryOut(book.take(try queue.beat(asked, for: identity, stats: stats), asked: asked))
+            let answers = try queue.beat(asked, for: identity, stats: stats)
+            carryOut(book.take(answers, asked: asked))
             if isDue { try queue.reap(lease: identity.lease) }
         } else if times.isLookDue(at: now) {
             try look(queue)
@@ -124,7 +122,22 @@ package final class FleetWorker {
     private func look(_ queue: FleetQueue) throws(FleetError) {
         let asked = book.leased
         guard !asked.isEmpty else { return }
-        carryOut(book.take(try queue.look(at: asked), asked: asked))
+        let answers = try queue.look(at: asked)
+        carryOut(book.take(answers, asked: asked))
+    }
+
+    private func takeReports() {
+        for report in runner.takeReports() {
+            if case .moved = report {} else { times.expectJobs() }
+            book.take(report)
+        }
+    }
+
+    /// Fills the slots of ended jobs from the reserve, so that no slot waits for an answer of the database.
+    private func refill() {
+        bell.clear()
+        takeReports()
+        carryOut(book.starts())
     }
 
     private func claim(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
@@ -192,6 +205,7 @@ extension FleetWorker {
         queueIdentity = queue.identity
         try queue.listen(probe: identity.name)
         times.connected(at: now)
+        queue.connection.pastime = (bell.descriptor, { [unowned self] in refill() })
         self.queue = queue
         if absence != nil { say(WorkerLines.back) }
         absence = nil

@@ -12,7 +12,8 @@ package struct Timetable: Sendable {
     /// Whether notices arrive; without them the worker asks once a second.
     package private(set) var hearsNotices = false
 
-    private static let shortestIdle = 0.05
+    /// A host whose row another worker has locked for a moment gives no job.
+    private static let shortestIdle = 0.003
     private static let longestIdle = 1.0
     /// The longest wait of a worker that ends with the queue: no notice tells it that another one's last job has ended.
     private static let longestIdleAtEnd = 0.2
