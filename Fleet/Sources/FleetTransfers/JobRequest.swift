@@ -80,9 +80,12 @@ struct JobRequest {
     ) -> DownloadTarget {
         let path = root + "/" + job.destination
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        return DownloadTarget(
+        var target = DownloadTarget(
             folder: String(path[..<slash]), name: .fixed(String(path[path.index(after: slash)...])),
             collision: collision, checksum: job.checksum.flatMap(checksum))
+        // An earlier claim may have left a part a moment ago.
+        target.sharesFolder = job.epoch > 1
+        return target
     }
 
     private static func checksum(_ text: String) -> Checksum? {

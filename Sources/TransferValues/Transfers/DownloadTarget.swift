@@ -74,6 +74,11 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// downloaded again.
     public var comparesOverlap: Bool
 
+    /// Whether other processes may have worked on this file, so that what was read of the folder before does not count.
+    ///
+    /// Without it, a name that was missing in the last second is not looked for again before the request, and a file
+    /// that appears until the end is treated by the collision rule then. It is not encoded.
+    public var sharesFolder = false
     /// How many connections download the file; nil for the session's setting.
     public var segmentation: Segmentation?
     /// Further sources of the file; nil for none.

@@ -27,7 +27,7 @@ struct PartIndexTests {
     @Test("A folder of many downloads is read once, and then asked for one name of each")
     func manyDownloads() throws {
         let folder = try self.folder()
-        for _ in 0..<Folder.fewNames { #expect(try candidates(in: folder).count == PartFile.adoptionLimit) }
+        for _ in 0..<NameIndex.fewLookups { #expect(try candidates(in: folder).count == PartFile.adoptionLimit) }
         #expect(try candidates(in: folder).count == 1)
     }
 
@@ -41,14 +41,14 @@ struct PartIndexTests {
         second.close()
         first.discard()
         let folder = try self.folder()
-        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        for _ in 0...NameIndex.fewLookups { _ = try candidates(in: folder) }
         #expect(try PartFile.adopt(in: folder, url: url, name: name)?.part.name == second.name)
     }
 
     @Test("A part that another process has made since the folder was read is found")
     func laterPart() throws {
         let folder = try self.folder()
-        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        for _ in 0...NameIndex.fewLookups { _ = try candidates(in: folder) }
         let part = try create(in: self.folder())
         part.close()
         #expect(try PartFile.adopt(in: folder, url: url, name: name)?.part.name == part.name)
@@ -57,7 +57,7 @@ struct PartIndexTests {
     @Test("A part that was moved to a link whose first name was taken is found in a folder of many downloads")
     func relinkedPart() throws {
         let folder = try self.folder()
-        for _ in 0...Folder.fewNames { _ = try candidates(in: folder) }
+        for _ in 0...NameIndex.fewLookups { _ = try candidates(in: folder) }
         try create(in: folder).close()
         let target = DownloadTarget(folder: temporary.path, name: name)
         let link = url + "?signature=new"

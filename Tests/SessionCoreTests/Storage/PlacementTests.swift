@@ -16,6 +16,8 @@ struct PlacementTests {
             let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             if file >= 0 { close(file) }
             return file
+        } isSame: { _ in
+            false
         } replace: { _ throws(SessionError) in
             Issue.record("It was to be renamed")
         }

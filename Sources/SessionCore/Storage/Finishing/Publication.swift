@@ -37,7 +37,7 @@ struct Publication {
     /// The intended path of the file.
     var path: String { replacement?.path ?? folder.path(of: name) }
 
-    /// Names the part and makes the name durable; nil if the policy is to skip and the name is taken.
+    /// Names the part and makes the name durable; nil if the file that has the name stays instead.
     ///
     /// Only the verified file gets the name: before the rename, the part's own name may have come to refer to another
     /// file.
@@ -55,6 +55,8 @@ struct Publication {
                 // The file has its name. If the part's name also stays, its meta is soon removed, so no run resumes it.
                 if result > 0 { folder.remove(part.name, ifIdentity: part.identity) }
                 return result
+            } isSame: { name in
+                folder.holds(contentOf: part.descriptor, at: name)
             } replace: { name throws(SessionError) in
                 placed = try replace(try Replacement(name, in: folder))
             }

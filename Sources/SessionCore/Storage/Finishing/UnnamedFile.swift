@@ -56,10 +56,12 @@ final class UnnamedFile: Sendable {
     ///
     /// A link cannot replace a file, so overwriting links a hidden name first and renames it over the old file; throws
     /// EOPNOTSUPP if a part can do better.
-    /// - Returns: the name it got; nil if the policy is to skip and the name is taken.
+    /// - Returns: the name it got; nil if the file that has the name stays instead.
     func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
         try Placement(folder: folder, name: finalName, collision: collision).claim { name in
             name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
+        } isSame: { name in
+            folder.holds(contentOf: descriptor, at: name)
         } replace: { name throws(SessionError) in
             try replace(name, url: url)
         }
@@ -113,10 +115,12 @@ struct Placement {
     /// - Parameters:
     ///   - give: names the file if the name is free; not negative on success, or -1 with `errno` set: EEXIST when the
     ///     name is taken.
+    ///   - isSame: whether the file that has the name has the same content.
     ///   - replace: replaces the file that has the name.
-    /// - Returns: the name it got; nil if the policy is to skip and the name is taken.
+    /// - Returns: the name it got; nil if the file that has the name stays instead.
     func claim(
-        _ give: (_ name: String) -> Int32, replace: (_ name: String) throws(SessionError) -> Void
+        _ give: (_ name: String) -> Int32, isSame: (_ name: String) -> Bool,
+        replace: (_ name: String) throws(SessionError) -> Void
     ) throws(SessionError) -> String? {
         if give(name) >= 0 { return name }
         guard errno == EEXIST else { throw failure(errno, name) }
@@ -136,6 +140,8 @@ struct Placement {
         case .overwrite, .refresh:
             try replace(name)
             return name
+        case .same where isSame(name):
+            return nil
         case .rename, .same:
             return try number(give)
         }

@@ -1,3 +1,4 @@
+import CLinux
 import SessionSupport
 
 extension NameIndex {
@@ -32,18 +33,19 @@ extension Folder {
     }
 
     private func known(_ identifiers: [String]) throws(SessionError) -> [String] {
-        if !knownMetas.withLock({ $0.isComplete }) {
-            let found = try names()
-            knownMetas.withLock { known in
-                for name in found { known.insert(partName: name) }
-                known.isComplete = true
-            }
-        }
+        if !knownMetas.withLock({ $0.isComplete }) { try read() }
         return knownMetas.withLock { $0.names(identifiers) }
     }
 
-    /// Names that are looked for one by one before the folder is read: one download reads no large folder.
-    static let fewNames = 16
+    private func read() throws(SessionError) {
+        let readAt = cl_monotonic_milliseconds()
+        let found = try names()
+        let listing = FolderListing(found, readAt: readAt)
+        knownMetas.withLock { known in
+            for name in found { known.insert(partName: name) }
+            known.complete(with: listing)
+        }
+    }
 
     /// Returns the names among the possible metas of one download that the folder may have.
     ///
@@ -51,11 +53,10 @@ extension Folder {
     /// Where no generation is known, only the first is asked for, because another process may have added it since. Where
     /// one is known, all are: a move takes the next free name, and knows the folder by another descriptor.
     func existingMetas(_ possible: [String], _ identifiers: [String]) -> [String] {
-        let isWorthReading = knownMetas.withLock { known in
-            known.lookups += 1
-            return known.isComplete || known.lookups > Self.fewNames
-        }
-        guard isWorthReading, let known = try? partMetas(identifiers), known.isEmpty else { return possible }
+        let now = cl_monotonic_milliseconds()
+        if knownMetas.withLock({ $0.isWorthReading(at: now) }) { try? read() }
+        let known = knownMetas.withLock { $0.isComplete ? $0.names(identifiers) : nil }
+        guard let known, !known.contains(where: { $0.hasSuffix(FileNames.metaSuffix) }) else { return possible }
         return Array(possible.prefix(1))
     }
 
@@ -69,6 +70,13 @@ extension Folder {
             let key = PartFile.keyName(name, url: url)
             return !known.names(FileNames.identifiers(url: url, name: key, count: PartFile.adoptionLimit)).isEmpty
         }
+    }
+
+    /// Returns whether the folder had no file of a name a moment ago.
+    ///
+    /// Never blocks.
+    func lacked(_ name: String, at now: Int64) -> Bool {
+        knownMetas.withLock { $0.listing?.lacks(name, at: now) ?? false }
     }
 
     /// Adds a name to the results of ``partMetas(_:)`` and ``setAsideParts(_:)``.

@@ -173,16 +173,37 @@ struct DownloadSite: Sendable {
 
     /// Returns the site of a download that needs no disk access; nil if it may.
     ///
-    /// Its folder was read a moment ago and has no partial file to adopt, and its name comes with the response.
+    /// Its folder was read a moment ago and has no partial file to adopt, and no file of the name that is known before
+    /// the response. If one appears until the end, the policy is applied then.
     static func locateAtOnce(
         _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, claim: Claim? = nil,
         folders: FolderCache, now: Int64
     ) -> DownloadSite? {
-        guard case .automatic = target.name, ![.skip, .refresh, .same].contains(target.collision),
-            let folder = folders.recent(target.folder, now: now),
+        guard !target.sharesFolder, let folder = folders.recent(target.folder, now: now),
             !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
-        return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "", claim: claim)
+        var site = DownloadSite(folder: folder, url: url, isStaged: false, finalName: "", claim: claim)
+        switch target.name {
+        case .fixed(let name):
+            guard target.collision != .fail, let name = try? FileNames.fixed(name), site.isFree(name, at: now) else {
+                return nil
+            }
+            site.finalName = name
+        case .automatic:
+            if [.skip, .refresh, .same].contains(target.collision), let name = FileNames.offered(by: url),
+                !site.isFree(name, at: now)
+            {
+                return nil
+            }
+        }
+        return site
+    }
+
+    /// Returns whether nothing had a wanted name a moment ago, and no other download of this run claims it.
+    private func isFree(_ name: String, at now: Int64) -> Bool {
+        guard folder.lacked(name, at: now) else { return false }
+        guard let claim else { return true }
+        return claimed(name) == name && !claim.names.isTaken(name, in: claim.folder)
     }
 
     /// Chooses the name from the response, unless it has one.
