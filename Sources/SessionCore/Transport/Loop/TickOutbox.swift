@@ -26,8 +26,10 @@ struct TickOutbox<Source> {
     private static var largestReserve: Int { 1_024 }
 
     private var events: [EngineEvent] = []
-    private var moved: [Source] = []
-    private var measured: [Source] = []
+    /// Transfers whose counts have changed, each once.
+    var moved: [Source] = []
+    /// Transfers whose connections have new metrics.
+    var measured: [Source] = []
     private var isUrgent = false
     var running = 0
     private var eventsPublished: Int64 = 0
@@ -42,14 +44,6 @@ struct TickOutbox<Source> {
         if events.isEmpty { events.reserveCapacity(usualCount) }
         events.append(event)
     }
-
-    /// Enqueues a transfer whose counts changed.
-    ///
-    /// Called once per transfer until it is published.
-    mutating func enqueueStatus(of source: Source) { moved.append(source) }
-
-    /// Enqueues a transfer whose connection has new metrics, for the next batch.
-    mutating func enqueueFigures(of source: Source) { measured.append(source) }
 
     /// Makes the next turn publish counts, because a phase changed.
     mutating func hurry() { isUrgent = true }
