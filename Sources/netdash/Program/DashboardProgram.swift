@@ -46,7 +46,7 @@ final class DashboardProgram {
             handlers: .init(
                 handle: handle,
                 nextDeadline: { [self] in nextDeadline },
-                frame: { [self] in frame(size: $0) }))
+                frame: frame))
         return loop.run()
     }
 
@@ -71,7 +71,7 @@ final class DashboardProgram {
         send(.clock(cl_monotonic_milliseconds()))
         switch event {
         case .input(let inputs): for input in inputs { handle(input) }
-        case .messages(let messages): for message in messages { handle(message) }
+        case .messages(let messages): for message in messages { send(message, showing: urgency(of: message)) }
         case .resized(let size): send(.resized(size), showing: .now)
         case .deadline: show(.whenDue)
         case .returned:
@@ -118,20 +118,16 @@ final class DashboardProgram {
         }
     }
 
-    /// Handles a message; the first rows are shown at once, because the user waits for them.
+    /// The first rows are shown at once, because the user waits for them.
     ///
     /// Rows with only changed numbers wait for the next frame; everything else gets its own frame.
-    private func handle(_ message: Message) {
+    private func urgency(of message: Message) -> FramePacer.Urgency {
         switch message {
-        case .rows(let rows):
-            let isFirst = model.rows.count == 0
-            let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
-            send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
-        case .figures(let rows):
-            let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
-            send(message, showing: changesState ? .soon : .whenDue)
-        case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
-        default: send(message, showing: .soon)
+        case .rows where model.rows.count == 0: .now
+        case .rows(let rows): rows.contains { model.rows.figures(of: $0.id)?.state != $0.state } ? .soon : .whenDue
+        case .figures(let rows): rows.contains { model.rows.figures(of: $0.id)?.state != $0.state } ? .soon : .whenDue
+        case .clock, .timeOfDay, .details, .connections, .log, .logged: .whenDue
+        default: .soon
         }
     }
 
@@ -185,7 +181,7 @@ final class DashboardProgram {
             _ = kill(getpid(), signal)
         }
         // Messages first, then the clock: the other order would show speeds as a standstill and a leap.
-        for message in mailbox.drain() { handle(message) }
+        for message in mailbox.drain() { send(message, showing: urgency(of: message)) }
         send(.clock(cl_monotonic_milliseconds()))
         if terminal.resumeAfterStop() {
             terminal.redrawAll()
