@@ -73,7 +73,7 @@ final class DashboardProgram {
         case .input(let inputs): for input in inputs { handle(input) }
         case .messages(let messages): for message in messages { send(message, showing: urgency(of: message)) }
         case .resized(let size): send(.resized(size), showing: .now)
-        case .deadline: show(.whenDue)
+        case .deadline: reaction.frame = max(reaction.frame, .whenDue)
         case .returned:
             reaction.hasFocus = true
             // The clock may have been set, or summer time begun.
@@ -94,7 +94,7 @@ final class DashboardProgram {
         case .focus(let isHere):
             reaction.hasFocus = isHere
             // Without the focus changes wait up to a second; the returning user sees them at once.
-            if isHere { show(.now) }
+            if isHere { reaction.frame = .now }
         }
     }
 
@@ -131,14 +131,10 @@ final class DashboardProgram {
         }
     }
 
-    private func send(_ message: Message, showing urgency: FramePacer.Urgency? = nil) {
+    private func send(_ message: Message, showing urgency: FramePacer.Urgency = .never) {
         let wanted = update(&model, message)
-        if let urgency { show(urgency) }
+        reaction.frame = max(reaction.frame, urgency)
         if !wanted.isEmpty { perform(wanted) }
-    }
-
-    private func show(_ urgency: FramePacer.Urgency) {
-        reaction.frame = max(reaction.frame ?? urgency, urgency)
     }
 
     // MARK: Effects
@@ -153,7 +149,7 @@ final class DashboardProgram {
             case .announce(let announcement): terminal.announce(announcement)
             case .redrawAll:
                 terminal.redrawAll()
-                show(.now)
+                reaction.frame = .now
             case .suspendProgram: reaction.suspends = true
             case .quit: end(signal: nil)
             case .page(let path, let isTemporary): page(path, isTemporary: isTemporary)
@@ -161,10 +157,10 @@ final class DashboardProgram {
             case .setFramesPerSecond(let count): reaction.framesPerSecond = count
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
-                show(.now)
+                reaction.frame = .now
             case .setTheme(let theme):
                 terminal.setTheme(theme)
-                show(.now)
+                reaction.frame = .now
             default:
                 for message in effects.perform(effect) { send(message, showing: .now) }
             }
