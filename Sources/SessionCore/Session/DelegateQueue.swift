@@ -33,20 +33,12 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
 ///
 /// It delivers events that have already happened, so it cannot be cancelled: an operation removed by
 /// `cancelAllOperations()` would go unnoticed, and its waiters would wait forever. A class, and `@unchecked Sendable`,
-/// because `Operation` is; its only stored property is a constant.
-private final class DeliveryOperation: Operation, @unchecked Sendable {
-    private let work: @Sendable () -> Void
-
-    init(_ work: @escaping @Sendable () -> Void) {
-        self.work = work
-    }
-
-    override func main() { work() }
-
+/// because `BlockOperation` is; it has no stored property.
+private final class DeliveryOperation: BlockOperation, @unchecked Sendable {
     override func cancel() {}
 }
 
 extension OperationQueue {
     /// Runs work after everything that was added before it, even if the queue's operations are cancelled.
-    func deliver(_ work: @escaping @Sendable () -> Void) { addOperation(DeliveryOperation(work)) }
+    func deliver(_ work: @escaping @Sendable () -> Void) { addOperation(DeliveryOperation(block: work)) }
 }

@@ -16,19 +16,28 @@ struct PendingStatuses {
     /// The status at an index; nil if it is no longer delivered.
     subscript(index: Int) -> TaskStatus? { statuses[index] }
 
-    /// Replaces the task's earlier status.
-    mutating func put(_ status: TaskStatus, of task: SessionTask) {
-        if let index = indices[task.id] {
-            statuses[index] = status
-        } else {
-            indices[task.id] = tasks.count
-            tasks.append(task)
-            statuses.append(status)
+    /// Keeps the statuses of a batch, each of which replaces the earlier one of its task; the tasks are in the order of
+    /// the events.
+    mutating func keep(_ events: [EngineEvent], of found: [SessionTask?]) {
+        for index in events.indices {
+            guard let task = found[index] else { continue }
+            switch events[index] {
+            case .status(_, let status):
+                if let known = indices[task.id] {
+                    statuses[known] = status
+                } else {
+                    indices[task.id] = tasks.count
+                    tasks.append(task)
+                    statuses.append(status)
+                }
+            // These reset the counts reported before them.
+            case .resumedAtOffset, .restarted: setApart(task)
+            default: break
+            }
         }
     }
 
-    /// Sets a task's current status apart, because the next event resets its counts.
-    mutating func setApart(_ task: SessionTask) {
+    private mutating func setApart(_ task: SessionTask) {
         let index = indices.removeValue(forKey: task.id)
         apart[task.id, default: []].append(index.flatMap { statuses[$0] })
         if let index { statuses[index] = nil }
@@ -50,8 +59,12 @@ struct PendingStatuses {
         return statuses[index]
     }
 
-    /// Returns the status at an index; nil if it is no longer delivered, or was delivered early.
-    func untold(_ index: Int) -> TaskStatus? { told.contains(index) ? nil : statuses[index] }
+    /// The statuses to deliver at the end: neither delivered early nor overtaken by their task's end.
+    var untold: some Sequence<(task: SessionTask, status: TaskStatus)> {
+        tasks.indices.lazy.compactMap { index in
+            told.contains(index) ? nil : statuses[index].map { (task: tasks[index], status: $0) }
+        }
+    }
 
     /// Forgets the status of a task that has ended; its end carries the final one.
     mutating func drop(_ task: SessionTask) {

@@ -5,7 +5,7 @@ import SessionSupport
 /// drain.
 extension Session: EngineClient {
     package func engineDidPublish(_ events: [EngineEvent]) {
-        enqueue(.engine(events))
+        if state.withLock({ $0.leave(.engine(events)) }) { delegateQueue.deliver(drain) }
     }
 
     func announceTransitions(of task: SessionTask) {
@@ -14,7 +14,7 @@ extension Session: EngineClient {
 
     /// Enqueues an item, which is delivered after everything enqueued before it.
     func enqueue(_ item: SessionInboxItem) {
-        if state.withLock({ $0.leave(item) }) { scheduleDrain() }
+        if state.withLock({ $0.leave(item) }) { delegateQueue.deliver(drain) }
     }
 
     /// Runs work on the delegate queue after everything enqueued before has been applied.
@@ -23,52 +23,29 @@ extension Session: EngineClient {
     /// so.
     func afterInbox(_ work: @escaping @Sendable () -> Void) { enqueue(.work(work)) }
 
-    /// Called by the caller of `leave` that has left the first item since the last drain began.
-    func scheduleDrain() {
-        delegateQueue.deliver { self.drain() }
-    }
-
-    /// Applies everything that has arrived.
+    /// Applies everything that has arrived; delivered by the caller of `leave` that has left the first item since the
+    /// last drain began.
     ///
     /// Statuses come last and once per task, except that a task's end carries its own, and that a body chunk comes
     /// after the status that counts it; so a progress block is called once per changed task and drain.
-    private func drain() {
-        let items = state.withLock { state in
+    func drain() {
+        let (items, tasks) = state.withLock { state in
             state.isDrainPending = false
             defer { state.inbox = [] }
-            return state.inbox
+            return (state.inbox, state.inbox.map { state.tasks(of: $0) })
         }
         var drain = Drain()
-        let batches = items.map { gather($0, &drain.statuses) }
-        for index in items.indices { apply(items[index], of: batches[index], &drain) }
+        for (item, tasks) in zip(items, tasks) {
+            if case .engine(let events) = item { drain.statuses.keep(events, of: tasks) }
+        }
+        for index in items.indices { apply(items[index], of: tasks[index], &drain) }
         recordProgress(drain.statuses)
-        deliver(drain.statuses)
+        for (task, status) in drain.statuses.untold where !task.hasEnded {
+            task.delegate.task(task, didReach: status)
+        }
         forget(drain.ended)
         runDueCompletions()
         for work in drain.work { work() }
-    }
-
-    /// Finds the tasks of a batch's events together, nil for a task the session has forgotten; keeps their statuses.
-    private func gather(_ item: SessionInboxItem, _ statuses: inout PendingStatuses) -> [SessionTask?] {
-        guard case .engine(let events) = item else { return [] }
-        let tasks = state.withLock { $0.tasks(of: events) }
-        for index in events.indices {
-            guard let task = tasks[index] else { continue }
-            switch events[index] {
-            case .status(_, let status): statuses.put(status, of: task)
-            // These reset the counts reported before them.
-            case .resumedAtOffset, .restarted: statuses.setApart(task)
-            default: break
-            }
-        }
-        return tasks
-    }
-
-    private func deliver(_ statuses: PendingStatuses) {
-        for (index, task) in statuses.tasks.enumerated() {
-            guard let status = statuses.untold(index), !task.hasEnded else { continue }
-            task.delegate.task(task, didReach: status)
-        }
     }
 
     /// The work that one drain defers to its end.
@@ -187,9 +164,10 @@ extension Session: EngineClient {
 }
 
 extension Session.State {
-    /// Returns the tasks of events in order, nil for an event without one; a method, because a closure would copy the
-    /// state for each event.
-    fileprivate func tasks(of events: [EngineEvent]) -> [SessionTask?] {
+    /// Returns the tasks of a batch's events in order, nil for an event without one and for a task the session has
+    /// forgotten; a method, because a closure would copy the state for each event.
+    fileprivate func tasks(of item: SessionInboxItem) -> [SessionTask?] {
+        guard case .engine(let events) = item else { return [] }
         var tasks: [SessionTask?] = []
         tasks.reserveCapacity(events.count)
         // Iterating over the elements would copy each event, so this uses the indices.

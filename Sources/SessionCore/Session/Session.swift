@@ -117,7 +117,7 @@ public final class Session: TaskSession, Sendable {
             keepAlive(&state)
             return (true, schedules)
         }
-        if schedules { scheduleDrain() }
+        if schedules { delegateQueue.deliver(drain) }
         guard isAccepted else {
             let error = SessionError(.sessionInvalidated, TaskErrors.invalidated, failingURL: task.request.url)
             return endUnstarted(task, error)

@@ -101,7 +101,12 @@ extension LocalService {
     /// The current numbers of some rows; missing ids are left out.
     package func figures(of ids: [UInt64]) -> [RowFigures] {
         state.withLock { state in
-            ids.compactMap { state.rows.figures(of: $0, retryLimit: retries).map(state.completed) }
+            // Most runs have neither order nor hours, and a row's figures are large.
+            let mayWait = !state.precedence.isEmpty || !state.hours.isEmpty
+            return ids.compactMap { id in
+                let figures = state.rows.figures(of: id, retryLimit: retries)
+                return mayWait ? figures.map(state.completed) : figures
+            }
         }
     }
 

@@ -61,10 +61,17 @@ struct NoticeQueue: Sendable {
         defer { if byteCount > byteLimit { dropAll() } }
         switch notice {
         case .event(let event): return put(event)
-        case .moved(let id): return move(id)
-        case .changed(let id):
-            guard interest.showsRows else { return move(id) }
+        case .changed(let id) where interest.showsRows:
             change(id)
+            return .frame
+        case .moved(let id), .changed(let id):
+            guard interest.showsRows || interest.hearsProgress else { return nil }
+            if changed.contains(id) { return .frame }
+            guard shown?.contains(id) ?? true else {
+                if movedElsewhere.insert(id).inserted { byteCount += Self.rowSize }
+                return .rest
+            }
+            if moved.insert(id).inserted { byteCount += Self.rowSize }
             return .frame
         case .backoffs: backoffs = notice
         case .limited: limited = notice
@@ -90,17 +97,6 @@ struct NoticeQueue: Sendable {
 
     private mutating func change(_ id: UInt64) {
         if changed.insert(id).inserted { byteCount += Self.rowSize }
-    }
-
-    private mutating func move(_ id: UInt64) -> Urgency? {
-        guard interest.showsRows || interest.hearsProgress else { return nil }
-        if changed.contains(id) { return .frame }
-        guard shown?.contains(id) ?? true else {
-            if movedElsewhere.insert(id).inserted { byteCount += Self.rowSize }
-            return .rest
-        }
-        if moved.insert(id).inserted { byteCount += Self.rowSize }
-        return .frame
     }
 
     private mutating func dropAll() {

@@ -46,7 +46,7 @@ final class DashboardProgram {
             handlers: .init(
                 handle: handle,
                 nextDeadline: { [self] in nextDeadline },
-                frame: { [self] in frame(size: $0) }))
+                frame: frame))
         return loop.run()
     }
 
@@ -71,9 +71,9 @@ final class DashboardProgram {
         send(.clock(cl_monotonic_milliseconds()))
         switch event {
         case .input(let inputs): for input in inputs { handle(input) }
-        case .messages(let messages): for message in messages { handle(message) }
+        case .messages(let messages): for message in messages { send(message, showing: urgency(of: message)) }
         case .resized(let size): send(.resized(size), showing: .now)
-        case .deadline: show(.whenDue)
+        case .deadline: reaction.frame = max(reaction.frame, .whenDue)
         case .returned:
             reaction.hasFocus = true
             // The clock may have been set, or summer time begun.
@@ -94,7 +94,7 @@ final class DashboardProgram {
         case .focus(let isHere):
             reaction.hasFocus = isHere
             // Without the focus changes wait up to a second; the returning user sees them at once.
-            if isHere { show(.now) }
+            if isHere { reaction.frame = .now }
         }
     }
 
@@ -118,31 +118,23 @@ final class DashboardProgram {
         }
     }
 
-    /// Handles a message; the first rows are shown at once, because the user waits for them.
+    /// The first rows are shown at once, because the user waits for them.
     ///
     /// Rows with only changed numbers wait for the next frame; everything else gets its own frame.
-    private func handle(_ message: Message) {
+    private func urgency(of message: Message) -> FramePacer.Urgency {
         switch message {
-        case .rows(let rows):
-            let isFirst = model.rows.count == 0
-            let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
-            send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
-        case .figures(let rows):
-            let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
-            send(message, showing: changesState ? .soon : .whenDue)
-        case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
-        default: send(message, showing: .soon)
+        case .rows where model.rows.count == 0: .now
+        case .rows(let rows): rows.contains { model.rows.figures(of: $0.id)?.state != $0.state } ? .soon : .whenDue
+        case .figures(let rows): rows.contains { model.rows.figures(of: $0.id)?.state != $0.state } ? .soon : .whenDue
+        case .clock, .timeOfDay, .details, .connections, .log, .logged: .whenDue
+        default: .soon
         }
     }
 
-    private func send(_ message: Message, showing urgency: FramePacer.Urgency? = nil) {
+    private func send(_ message: Message, showing urgency: FramePacer.Urgency = .never) {
         let wanted = update(&model, message)
-        if let urgency { show(urgency) }
+        reaction.frame = max(reaction.frame, urgency)
         if !wanted.isEmpty { perform(wanted) }
-    }
-
-    private func show(_ urgency: FramePacer.Urgency) {
-        reaction.frame = max(reaction.frame ?? urgency, urgency)
     }
 
     // MARK: Effects
@@ -157,7 +149,7 @@ final class DashboardProgram {
             case .announce(let announcement): terminal.announce(announcement)
             case .redrawAll:
                 terminal.redrawAll()
-                show(.now)
+                reaction.frame = .now
             case .suspendProgram: reaction.suspends = true
             case .quit: end(signal: nil)
             case .page(let path, let isTemporary): page(path, isTemporary: isTemporary)
@@ -165,10 +157,10 @@ final class DashboardProgram {
             case .setFramesPerSecond(let count): reaction.framesPerSecond = count
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
-                show(.now)
+                reaction.frame = .now
             case .setTheme(let theme):
                 terminal.setTheme(theme)
-                show(.now)
+                reaction.frame = .now
             default:
                 for message in effects.perform(effect) { send(message, showing: .now) }
             }
@@ -185,7 +177,7 @@ final class DashboardProgram {
             _ = kill(getpid(), signal)
         }
         // Messages first, then the clock: the other order would show speeds as a standstill and a leap.
-        for message in mailbox.drain() { handle(message) }
+        for message in mailbox.drain() { send(message, showing: urgency(of: message)) }
         send(.clock(cl_monotonic_milliseconds()))
         if terminal.resumeAfterStop() {
             terminal.redrawAll()

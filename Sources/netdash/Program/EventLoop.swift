@@ -162,7 +162,7 @@ final class EventLoop<Message: Sendable> {
     private func apply(_ reaction: LoopReaction) {
         if let rate = reaction.framesPerSecond { pacer.framesPerSecond = rate }
         if let hasFocus = reaction.hasFocus { pacer.hasFocus = hasFocus }
-        if let urgency = reaction.frame { pacer.request(urgency, now: clock()) }
+        if reaction.frame > .never { pacer.request(reaction.frame, now: clock()) }
         if let status = reaction.exitStatus, exitStatus == nil { exitStatus = status }
         if reaction.suspends { suspend() }
     }

@@ -4,7 +4,7 @@
 /// many small changes cost one frame, and no change costs none.
 struct FramePacer: Sendable, Equatable {
     enum Urgency: Sendable, Comparable {
-        case whenDue, soon, now
+        case never, whenDue, soon, now
     }
 
     /// Milliseconds between frames for changes of state.
@@ -26,9 +26,10 @@ struct FramePacer: Sendable, Equatable {
 
     /// Requests a frame; the earliest request counts.
     mutating func request(_ urgency: Urgency, now: Int64) {
+        guard urgency > .never else { return }
         let spacing: Int64 =
             switch urgency {
-            case .now: 0
+            case .never, .now: 0
             case .soon: hasFocus ? Self.shortest : interval
             case .whenDue: interval
             }
@@ -44,8 +45,8 @@ struct FramePacer: Sendable, Equatable {
 
 /// The program's reaction to an event.
 struct LoopReaction: Sendable, Equatable {
-    /// The urgency of the change; nil when nothing visible changed.
-    var frame: FramePacer.Urgency?
+    /// The urgency of the change; never when nothing visible changed.
+    var frame = FramePacer.Urgency.never
     /// Whether to stop the process as `^Z` does.
     var suspends = false
     /// The rate for frames of progress, when it changes.

@@ -52,7 +52,7 @@ struct PersistentSessionTests {
         task.suspend()
         first.close {}
         await withCheckedContinuation { continuation in first.operationQueue.addOperation { continuation.resume() } }
-        session.scheduleDrain()
+        session.delegateQueue.deliver(session.drain)
         _ = await task.completion()
         await first.close()
         let second = fixture.manager(ScriptedEngine())

@@ -29,7 +29,7 @@ import Testing
             case .put(let number, let received):
                 var status = TaskStatus()
                 status.received = received
-                statuses.put(status, of: tasks[number])
+                statuses.keep([.status(tasks[number].id, status)], of: [tasks[number]])
             case .drop(let number):
                 statuses.drop(tasks[number])
             }

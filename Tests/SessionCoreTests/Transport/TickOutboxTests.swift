@@ -10,7 +10,7 @@ struct TickOutboxTests {
         var outbox = Outbox()
         outbox.running = running
         outbox.append(.invalidated)
-        outbox.enqueueStatus(of: 0)
+        outbox.moved.append(0)
         _ = outbox.take(now: published)
         return outbox
     }
@@ -27,7 +27,7 @@ struct TickOutboxTests {
     @Test("An event of a few transfers goes out at once, and the counts with it")
     func fewEvents() {
         var outbox = outbox(running: 7)
-        outbox.enqueueStatus(of: 1)
+        outbox.moved.append(1)
         #expect(outbox.deadline(now: 101) == 116)
         outbox.append(.invalidated)
         #expect(outbox.deadline(now: 101) == 101)
@@ -40,21 +40,21 @@ struct TickOutboxTests {
     @Test("Counts alone wait sixteen milliseconds, and a change of phase only in a crowd", arguments: [1, 8])
     func counts(running: Int) {
         var outbox = outbox(running: running)
-        outbox.enqueueStatus(of: 1)
+        outbox.moved.append(1)
         let early = outbox.take(now: 115)
         #expect(early?.moved == nil)
         outbox.hurry()
         #expect(outbox.deadline(now: 115) == (running == 1 ? 115 : 116))
         let later = outbox.take(now: 116)
         #expect(later?.moved == [1])
-        outbox.enqueueStatus(of: 2)
+        outbox.moved.append(2)
         #expect(outbox.deadline(now: 117) == 132, "the hurry was for the batch before")
     }
 
     @Test("Events of a crowd gather for eight milliseconds, and leave the counts behind")
     func crowd() {
         var outbox = outbox(running: 8)
-        outbox.enqueueStatus(of: 1)
+        outbox.moved.append(1)
         outbox.hurry()
         outbox.append(.invalidated)
         let early = outbox.take(now: 107)
@@ -94,7 +94,7 @@ struct TickOutboxTests {
     @Test("New figures go out with the next batch, once")
     func figures() {
         var outbox = outbox(running: 8)
-        outbox.enqueueFigures(of: 3)
+        outbox.measured.append(3)
         outbox.append(.invalidated)
         let batch = outbox.take(now: 108)
         #expect(batch?.measured == [3])

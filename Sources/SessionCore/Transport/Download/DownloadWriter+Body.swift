@@ -58,7 +58,7 @@ extension DownloadWriter: BodySink {
             if let error = writeBuffer() { return .failed(error) }
             guard chunk.count < limit else {
                 let offset = written
-                if let error = put(chunk, at: offset) { return .failed(error) }
+                do throws(SessionError) { try part.write(chunk, at: offset) } catch { return .failed(error) }
                 written += Int64(chunk.count)
                 secureIfDue(part, from: offset)
                 return nil
@@ -93,7 +93,13 @@ extension DownloadWriter: BodySink {
     func writeBuffer() -> SessionError? {
         guard let part, !buffer.isEmpty else { return nil }
         let offset = written
-        if let error = buffer.withUnsafeBytes({ put($0, at: offset) }) { return error }
+        do throws(SessionError) {
+            try buffer.withUnsafeBufferPointer { bytes throws(SessionError) in
+                try part.write(UnsafeRawBufferPointer(bytes), at: offset)
+            }
+        } catch {
+            return error
+        }
         written += Int64(buffer.count)
         // A buffer from a time with fewer transfers is larger than allowed now.
         buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.buffers.gathered)

@@ -318,7 +318,7 @@ final class LoopCore {
     func emit(_ event: EngineEvent) { outbox.append(event) }
 
     func enqueueFigures(of transfer: Transfer) {
-        outbox.enqueueFigures(of: transfer)
+        outbox.measured.append(transfer)
         outbox.hurry()
     }
 
@@ -375,6 +375,6 @@ final class LoopCore {
             if let data = transfer.takePendingData() { batch.events.append(.data(transfer.id, data)) }
             if let status = transfer.publishStatus() { batch.events.append(.status(transfer.id, status)) }
         }
-        if !batch.events.isEmpty { loop.publish(batch.events) }
+        if !batch.events.isEmpty { loop.client?.engineDidPublish(batch.events) }
     }
 }

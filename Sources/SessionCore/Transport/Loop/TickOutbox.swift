@@ -29,8 +29,10 @@ struct TickOutbox<Source> {
     private static var largestReserve: Int { 1_024 }
 
     private var events: [EngineEvent] = []
-    private var moved: [Source] = []
-    private var measured: [Source] = []
+    /// Transfers whose counts have changed, each once.
+    var moved: [Source] = []
+    /// Transfers whose connections have new metrics.
+    var measured: [Source] = []
     private var isUrgent = false
     var running = 0
     /// Whether transfers have ended since the last batch, and none waits for their slots.
@@ -47,14 +49,6 @@ struct TickOutbox<Source> {
         if events.isEmpty { events.reserveCapacity(usualCount) }
         events.append(event)
     }
-
-    /// Enqueues a transfer whose counts changed.
-    ///
-    /// Called once per transfer until it is published.
-    mutating func enqueueStatus(of source: Source) { moved.append(source) }
-
-    /// Enqueues a transfer whose connection has new metrics, for the next batch.
-    mutating func enqueueFigures(of source: Source) { measured.append(source) }
 
     /// Notes that no transfer waits for the slot of one that has ended.
     mutating func starve() { isStarved = true }

@@ -80,7 +80,7 @@ final class TransferLoop: TransferEngine {
         var status = TaskStatus()
         status.phase = .failed
         description.control.publish(status)
-        publish([.finished(description.id, TransferOutcome(error: error, status: status), body: [])])
+        client?.engineDidPublish([.finished(description.id, TransferOutcome(error: error, status: status), body: [])])
     }
 
     // MARK: - On the loop's thread
@@ -94,10 +94,8 @@ final class TransferLoop: TransferEngine {
         }
     }
 
-    /// Passes one turn's events to the client; called by the loop.
-    func publish(_ events: [EngineEvent]) {
-        shared.withLock { $0.client }?.engineDidPublish(events)
-    }
+    /// The receiver of each turn's events; called by the loop.
+    var client: (any EngineClient)? { shared.withLock { $0.client } }
 
     private func run() {
         do {
@@ -112,7 +110,7 @@ final class TransferLoop: TransferEngine {
             return state.inbox
         }
         for message in late { refuse(message) }
-        publish([.invalidated])
+        client?.engineDidPublish([.invalidated])
     }
 
     /// Fails every transfer with the reason why no multi handle could be made, so that nothing hangs.
@@ -122,7 +120,8 @@ final class TransferLoop: TransferEngine {
             for message in takeInbox() {
                 switch message {
                 case .command(.add(let description)): refuse(description, error)
-                case .command(.queue(let changes)): publish([.admitted(QueueChange.entered(changes))])
+                case .command(.queue(let changes)):
+                    client?.engineDidPublish([.admitted(QueueChange.entered(changes))])
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
                     .command(.consumed), .command(.setLimits), .command(.setRateLimits), .job:

@@ -357,7 +357,7 @@ final class Transfer {
     func enqueueStatus() {
         guard !isDirty else { return }
         isDirty = true
-        core.outbox.enqueueStatus(of: self)
+        core.outbox.moved.append(self)
     }
 
     private func phaseChanged() {
