@@ -89,8 +89,9 @@ extension LocalService {
     }
 
     private func begin(_ id: UInt64, _ job: Job) {
-        save(id)
+        let problem = save(id)
         report(id, .added(description(of: job, path: path(of: job))))
+        if let problem { report(id, .notice(ServiceLines.inThisRunOnly(problem.message))) }
         if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id) } }
     }
 
@@ -153,8 +154,9 @@ extension LocalService {
             state.replace(id, with: job, keeping: kept, planned: planned, at: cl_monotonic_milliseconds())
         }
         guard case .added = insertion else { return insertion }
-        save(id)
+        let problem = save(id)
         report(id, .added(description(of: job, path: path(of: job))))
+        if let problem { report(id, .notice(ServiceLines.inThisRunOnly(problem.message))) }
         if job.startsPaused { report(id, .paused) } else { state.withLock { $0.enqueue(id) } }
         observers.receive(.changed(id))
         tellQueue()

@@ -53,7 +53,10 @@ struct ServeRun {
         record.attach(service)
         service.observe(record)
         let notices = service.begin()
-        for sentence in notices { StandardStreams.complain(sentence) }
+        for sentence in notices {
+            StandardStreams.complain(sentence)
+            record.append(SafeText(untrusted: sentence))
+        }
         guard session == nil || session.flatMap({ SessionSocket.of($0) }) != nil else { return .usage }
         let connections = Locked(0)
         let wasStopped = Locked(false)

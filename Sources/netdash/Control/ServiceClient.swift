@@ -24,6 +24,8 @@ struct ServiceClient {
                 return noService(session, wasStarted: order == .add)
             }
             defer { service.leave() }
+            // A service that was started for an addition has no terminal to say what it found.
+            if order.hearsNotices { service.welcome.notices.forEach(StandardStreams.complain) }
             let client = ServiceClient(
                 service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
             return client.carryOut(order, jobs, feed, signals)

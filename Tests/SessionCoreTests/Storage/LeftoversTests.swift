@@ -163,4 +163,19 @@ struct LeftoversTests {
         try store.write("rubbish", to: "two.sqlite")
         #expect(throws: SessionError.self) { try StoredTransfer.saved(in: store.path) }
     }
+
+    @Test("A session with a row that cannot be read hides neither its other rows nor the other sessions")
+    func unreadableRow() throws {
+        let store = try StorageTemporaryFolder()
+        #expect(chmod(store.path, 0o700) == 0)
+        for (name, ids) in [("one", [UInt64(1), 2]), ("two", [3])] {
+            let (session, _) = try TaskStore.open(identifier: name, folder: store.path)
+            try session.apply(ids.map { .add(StoreFixture.transfer($0)) })
+            if name == "one" { try session.database.execute("UPDATE transfers SET url='http://h/other' WHERE id=1") }
+            session.close()
+        }
+        let saved = try SavedTransfers(in: store.path)
+        #expect(saved.transfers.map(\.id.rawValue) == [2, 3])
+        #expect(saved.failures.count == 1 && saved.failures.first?.message.contains("one.sqlite") ?? false)
+    }
 }
