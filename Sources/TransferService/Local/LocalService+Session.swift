@@ -110,7 +110,9 @@ extension LocalService {
         }
         let restored = row
         let remembersFailure = !observers.interest.showsRows
+        let key = SavedJob.additionKey(in: stored.annotation)
         state.withLock { state in
+            if let key { state.additionKeys.note(key, of: restored.id) }
             state.insertRestored(restored, remembersFailure: remembersFailure)
             // The library has no task for it, because only this program knows its options.
             if restored.wantsTask { state.enqueue(restored.id) } else { state.enterHours(restored) }
@@ -176,7 +178,8 @@ extension LocalService {
             SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPath(of: row.job) == nil
         else { return nil }
         do throws(SessionError) {
-            try manager.store.put(row.stored(by: factory))
+            let key = state.withLock { $0.additionKeys.key(of: id) }
+            try manager.store.put(row.stored(by: factory, additionKey: key))
             secrets?.put(row.job, of: id)
             return nil
         } catch {

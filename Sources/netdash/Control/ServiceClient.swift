@@ -52,23 +52,33 @@ struct ServiceClient {
         return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
     }
 
-    /// Connects to the service, which an addition starts.
+    /// Milliseconds for a service that ends and for its successor.
+    private static let patience: Int64 = 20_000
+
+    /// Connects to the service, which an addition starts, also again where it ends meanwhile.
     private static func connect(
         to session: String, starts: Bool, _ settings: Settings, _ feed: EventFeed
     ) throws(LinkFailure) -> RemoteService? {
         guard let socket = SessionSocket.ofClient(session) else { return nil }
-        func connect() throws(LinkFailure) -> RemoteService? {
-            try RemoteService.connect(
-                to: socket, program: Product.version, directory: settings.directory,
-                isElsewhere: SessionSocket.forwarded != nil, onConnection: { feed.changed($0) })
-        }
-        if let service = try connect() { return service }
         let starter = ServiceStarter(
             session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
-        guard starts, SessionSocket.forwarded == nil, socket.isUsable else { return nil }
-        let outcome = starter.start(at: socket)
-        if let sentence = outcome.sentence { StandardStreams.complain(sentence) }
-        return outcome == .failed ? nil : try connect()
+        @Sendable func start() -> Bool {
+            let outcome = starter.start(at: socket)
+            if let sentence = outcome.sentence { StandardStreams.complain(sentence) }
+            return outcome != .failed
+        }
+        let mayStart = starts && SessionSocket.forwarded == nil
+        var restart: (@Sendable () -> Void)?
+        if mayStart { restart = { _ = start() } }
+        let end = MonotonicClock.milliseconds + Self.patience
+        while true {
+            let service = try RemoteService.connect(
+                to: socket, program: Product.version, directory: settings.directory,
+                isElsewhere: SessionSocket.forwarded != nil, restart: restart,
+                onConnection: { feed.changed($0) })
+            if let service { return service }
+            guard mayStart, socket.isUsable, MonotonicClock.milliseconds < end, start() else { return nil }
+        }
     }
 
     private func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
@@ -107,11 +117,13 @@ struct ServiceClient {
 
     private func add(_ jobs: JobList) -> ExitCode {
         var count = 0
+        var unsaved: SafeText?
         while true {
             let page = jobs.next(1_000)
             guard !page.isEmpty else { break }
-            let reply = service.send(.add(page))
-            guard reply.added.count + reply.repeated.count == page.count else { return lost() }
+            // A number that is printed is a task's, even if the service is killed in the next moment.
+            guard let (reply, problem) = service.addAndSave(page) else { return lost() }
+            unsaved = problem
             count += reply.repeated.count
             guard !isQuiet else { continue }
             let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
@@ -119,9 +131,8 @@ struct ServiceClient {
             guard status == .success else { return status }
         }
         if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }
-        guard case .unsaved(let reason) = service.answer(.unsaved) else { return lost() }
-        guard let reason else { return .success }
-        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(reason))
+        guard let unsaved else { return .success }
+        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(unsaved))
         return .disk
     }
 
