@@ -125,6 +125,23 @@ struct LeftoversTests {
         #expect(try Leftover.find(in: temporary.path, neededBy: []).map(\.byteCount) == [1_000 + meta])
     }
 
+    @Test("are as large as the space that a killed run has reserved for them")
+    func reserved() throws {
+        let temporary = try StorageTemporaryFolder()
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"one\"", 1_000_000)
+        let part = try PartFile.create(
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
+        try part.reserve(from: 0, length: 1_000_000)
+        try part.checkpoint(offset: 0)
+        part.close()
+        let status = try #require(temporary.folder.status(part.name))
+        try #require(status.size == 0)
+        // A file system that reserves nothing has nothing to show.
+        let found = try #require(try Leftover.find(in: temporary.path, neededBy: []).first)
+        #expect(found.byteCount >= status.allocated)
+    }
+
     @Test("stay when somebody takes them up between the list and the removal")
     func takenUp() throws {
         let temporary = try StorageTemporaryFolder()
