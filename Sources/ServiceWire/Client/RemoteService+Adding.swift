@@ -9,6 +9,14 @@ extension RemoteService {
     /// Milliseconds until an addition starts the service once more.
     private static let additionPause: Int64 = 500
 
+    package func add(pages nextPage: () -> [Job]) {
+        var jobs = nextPage()
+        while !jobs.isEmpty {
+            send(.add(jobs))
+            jobs = nextPage()
+        }
+    }
+
     func add(_ jobs: [Job]) -> CommandReply {
         var reply = CommandReply()
         for part in Self.parts(jobs) {

@@ -160,6 +160,11 @@ package final class RemoteService: TransferService {
     // MARK: - TransferService
 
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
+        reply(to: command) ?? CommandReply()
+    }
+
+    /// Sends a command and returns its reply; nil where the service has not carried it out, as far as known.
+    package func reply(to command: TransferCommand) -> CommandReply? {
         switch command {
         case .add(let jobs): return add(jobs.map(portable))
         case .replace(let id, let job, let base):
@@ -187,28 +192,19 @@ package final class RemoteService: TransferService {
         return job
     }
 
-    private func sendWhole(_ command: TransferCommand) -> CommandReply {
+    private func sendWhole(_ command: TransferCommand) -> CommandReply? {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         // A service over a queue is another program's, and its session has no tasks here.
         guard let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
-        else { return CommandReply() }
+        else { return nil }
         restart()
         state.change { ($0.waitsForCommand, $0.isHurried) = (false, true) }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
         // The next service does not know which client has changed what before it.
         if case .undo(let step) = command { return CommandReply(refused: step, ServiceErrors.serviceRestarted) }
-        guard case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
-        return reply
-    }
-
-    package func add(pages nextPage: () -> [Job]) {
-        var jobs = nextPage()
-        while !jobs.isEmpty {
-            send(.add(jobs))
-            jobs = nextPage()
-        }
+        return if case .sent(let reply)? = request(.send(command)) { reply } else { nil }
     }
 
     /// The service has begun already.

@@ -149,13 +149,13 @@ struct ServiceClient {
         guard let rows = rows(of: tasks) else { return lost() }
         let ids = rows.filter { fits($0.figures) }.map(\.id)
         guard !ids.isEmpty else { return noTask() }
-        service.send(command(ids))
+        guard service.reply(to: command(ids)) != nil else { return lost() }
         return say(words(ids.count))
     }
 
     private func limit(_ rate: RateSchedule, _ tasks: TaskSelection?) -> ExitCode {
         guard let tasks else {
-            service.send(.setDownloadRate(rate))
+            guard service.reply(to: .setDownloadRate(rate)) != nil else { return lost() }
             return say(ControlLines.limited(SafeText(untrusted: rate.words)))
         }
         let own = OwnRate(rate.rate(at: Timestamp.now().minuteOfWeek))
