@@ -89,7 +89,7 @@ complete -c netdash -n '__netdash_is none download add' -l accept -x -d 'take li
 complete -c netdash -n '__netdash_is none download add' -l reject -x -d 'leave out links that match, repeatable'
 complete -c netdash -n '__netdash_is none download add' -s c -l continue -d 'resume a matching partial file (on)'
 complete -c netdash -n '__netdash_is none download add' -l no-continue -d 'restart from zero instead of resuming a partial file'
-complete -c netdash -n '__netdash_is none download add' -l if-exists -x -a 'rename skip overwrite refresh same fail ask' -d 'existing file: rename, skip, same (skip equal), overwrite, refresh, ask or fail'
+complete -c netdash -n '__netdash_is none download add' -l if-exists -x -a 'rename skip overwrite refresh same fail ask' -d 'file exists: rename, skip, same (skip equal), overwrite, refresh, ask, fail (rename)'
 complete -c netdash -n '__netdash_is none download add' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'expected sha-256, sha-512, sha-1 or md5 of the file'
 complete -c netdash -n '__netdash_is none download add' -l max-filesize -x -d 'fail if larger than SIZE, such as 500M; deletes the partial file'
 complete -c netdash -n '__netdash_is none download add' -s R -l remote-time -d 'set the file time from Last-Modified'

@@ -32,7 +32,10 @@ package struct AriaHTTP: Sendable {
             case "GET": get(request)
             default: RPCReply(status: 404)
             }
-        reply.isCompressed = reply.body.count >= Self.leastCompressed && request.acceptsGzip
+        if reply.body.count >= Self.leastCompressed {
+            reply.mayBeCompressed = request.acceptsGzip
+            reply.fields.append(.variesByCoding)
+        }
         if let origin {
             reply.fields += [RPCReply.Field("Access-Control-Allow-Origin", origin), RPCReply.Field("Vary", "Origin")]
         }

@@ -22,11 +22,12 @@ extension RPCRequest {
     /// Whether its client reads an answer in gzip's form.
     var acceptsGzip: Bool {
         (fields["accept-encoding"] ?? "").split(separator: ",").contains { coding in
-            let parts = coding.split(separator: ";").map { ByteText.trimmed($0) }
-            guard let name = parts.first, ByteText.isSame(name, "gzip") else { return false }
+            let parts = coding.split(separator: ";")
+            guard let name = parts.first, ByteText.isSame(ByteText.trimmed(name), "gzip") else { return false }
             // A weight of zero refuses it.
-            let weight = parts.dropFirst().first { ByteText.isSame(String($0.prefix(2)), "q=") }
-            return weight.flatMap { Double($0.dropFirst(2)) } != 0
+            let weights = parts.dropFirst().map { $0.split(separator: "=").map { ByteText.trimmed($0) } }
+            let weight = weights.first { $0.count == 2 && ByteText.isSame($0[0], "q") }
+            return weight.flatMap { Double($0[1]) } != 0
         }
     }
 }
@@ -53,8 +54,8 @@ package struct RPCReply: Sendable, Equatable {
     package var body: [UInt8] = []
     /// Whether the response waits, because a token was wrong or missing.
     package var isLate = false
-    /// Whether the body is sent in gzip's form, where that is shorter.
-    package var isCompressed = false
+    /// Whether the body may be sent in gzip's form, which is done where that is shorter.
+    package var mayBeCompressed = false
     package var upgrade: Upgrade?
 
     /// A connection ends with an error: its client may have sent more than one request.
@@ -79,6 +80,8 @@ extension RPCReply {
 }
 
 extension RPCReply.Field {
+    /// The answer depends on what its client reads, so that no cache gives it to another one.
+    static let variesByCoding = RPCReply.Field("Vary", "Accept-Encoding")
     package static let gzip = RPCReply.Field("Content-Encoding", "gzip")
     package static let upgrade = RPCReply.Field("Upgrade", "websocket")
     package static let close = RPCReply.Field("Connection", "close")

@@ -32,11 +32,11 @@ package enum JSONValue: Sendable, Equatable {
     package var text: String? { if case .string(let text) = self { text } else { nil } }
     package var list: [JSONValue]? { if case .array(let list) = self { list } else { nil } }
 
-    /// The integer of a number; a whole one may be written as 1.0.
+    /// The integer of a number, whose fraction is cut off as in aria2.
     package var number: Int64? {
         switch self {
         case .integer(let number): number
-        case .decimal(let text): Double(text).flatMap { Int64(exactly: $0) }
+        case .decimal(let text): Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
         case .null, .bool, .string, .array, .object, .written: nil
         }
     }

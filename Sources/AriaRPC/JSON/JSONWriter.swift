@@ -42,6 +42,11 @@ package struct JSONWriter {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// Writes a comma, unless a list or an object has just begun.
+    mutating func separate() {
+        if let last = bytes.last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") { append(",") }
+    }
+
     /// Writes a number as aria2 writes every number of an answer: as text.
     mutating func writeDigits(_ number: some BinaryInteger) {
         append("\"")
@@ -64,8 +69,8 @@ package struct JSONWriter {
         _ list: [Element], in brackets: StaticString, _ body: (inout JSONWriter, Element) -> Void
     ) {
         brackets.withUTF8Buffer { bytes.append($0[0]) }
-        for (index, element) in list.enumerated() {
-            if index > 0 { append(",") }
+        for element in list {
+            separate()
             body(&self, element)
         }
         brackets.withUTF8Buffer { bytes.append($0[1]) }

@@ -47,14 +47,25 @@ extension AriaMethod {
 
 /// A URL that a client sends.
 enum AriaURL {
-    /// The URL with its blanks encoded; nil unless it is one of HTTP.
+    /// The URL with the bytes encoded that aria2 encodes, and so tells again; nil unless it is one of HTTP without a
+    /// control character.
     static func checked(_ text: String) -> String? {
-        var url = ByteText.trimmed(text[...])
-        if url.utf8.contains(0x20) {
-            url = url.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
-        }
+        let url = encoded(ByteText.trimmed(text[...]))
         let scan = URLScan(url)
         return scan.isWebAddress && scan.isRequestable ? url : nil
+    }
+
+    private static func encoded(_ text: String) -> String {
+        guard text.utf8.contains(where: isEncoded) else { return text }
+        return text.utf8.reduce(into: "") { url, byte in
+            url += isEncoded(byte) ? "%" + ByteText.hexadecimal([byte]).uppercased() : String(Unicode.Scalar(byte))
+        }
+    }
+
+    /// Whether aria2 encodes a byte; a percent sign begins one that is encoded already.
+    private static func isEncoded(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte > 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<")
+            || byte == UInt8(ascii: ">")
     }
 }
 

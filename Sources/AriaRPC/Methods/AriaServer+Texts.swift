@@ -39,7 +39,7 @@ extension AriaServer {
         writer.append("[")
         for call in calls {
             guard case .object = call else { continue }
-            if writer.bytes.count > 1 { writer.append(",") }
+            writer.separate()
             guard writer.bytes.count < Self.answerLimit else {
                 writer.write(Self.reply(call["id"] ?? .null, .failure(.answerTooLarge)))
                 continue

@@ -7,10 +7,8 @@ extension AriaServer {
     func statuses(of ids: [UInt64], _ keys: [StatusKey]) -> JSONValue {
         JSONWriter.value { writer in
             writer.append("[")
-            var isFirst = true
             readViews(of: figures(of: ids), needs: StatusKey.needs(of: keys)) { view in
-                if !isFirst { writer.append(",") }
-                isFirst = false
+                writer.separate()
                 StatusKey.write(view, keys, to: &writer)
             }
             writer.append("]")

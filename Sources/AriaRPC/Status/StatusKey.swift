@@ -27,10 +27,8 @@ struct StatusKey: Sendable {
     /// Writes the values of a task as an object.
     static func write(_ task: TaskView, _ keys: [StatusKey], to writer: inout JSONWriter) {
         writer.append("{")
-        var isFirst = true
         for key in keys where key.isTold(task) {
-            if !isFirst { writer.append(",") }
-            isFirst = false
+            writer.separate()
             writer.append(raw: key.label)
             key.write(task, &writer)
         }

@@ -159,7 +159,7 @@ final class HTTPExchange: Sendable {
 extension RPCReply {
     /// The reply with the body as it is sent.
     fileprivate var compressed: RPCReply {
-        guard isCompressed else { return self }
+        guard mayBeCompressed else { return self }
         var reply = self
         reply.body = body.withUnsafeBytes { body in
             // It has to be shorter than the body.

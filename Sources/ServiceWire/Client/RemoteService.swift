@@ -21,7 +21,7 @@ package final class RemoteService: TransferService {
         case ended
     }
 
-    private struct State {
+    struct State {
         var link: ServiceLink
         /// The process of the service.
         var process: Int32
@@ -31,6 +31,8 @@ package final class RemoteService: TransferService {
         var isStopping = false
         /// Whether a connection would start a service that another client has ended.
         var waitsForCommand = false
+        /// Whether the next try to connect comes at once.
+        var isHurried = false
     }
 
     /// Milliseconds that a command waits for the service that it has started again.
@@ -49,10 +51,10 @@ package final class RemoteService: TransferService {
     private let directory: String?
     /// Whether the service runs on another host, whose folders are not this one's.
     private let isElsewhere: Bool
-    private let state: Monitor<State>
+    let state: Monitor<State>
     private let onConnection: @Sendable (Connection) -> Void
     /// Starts the service again after it was lost; returns once that is done or was in vain.
-    private let restart: (@Sendable () -> Void)?
+    let restart: (@Sendable () -> Void)?
 
     /// Connects to the service of a session; nil where none runs.
     ///
@@ -119,7 +121,7 @@ package final class RemoteService: TransferService {
 
     /// Tries until a service answers; returns which one, and nil once closed.
     private func reconnect() -> Connection? {
-        while !state.wait(timeoutMilliseconds: Self.retryDelay, until: \.isClosed) {
+        while !rests() {
             if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
             guard let (link, welcome) = try? ServiceLink.connect(to: socket, program: program, client: client) else {
@@ -138,6 +140,15 @@ package final class RemoteService: TransferService {
         return nil
     }
 
+    /// Waits until the next try to connect; returns whether this was closed meanwhile.
+    private func rests() -> Bool {
+        state.wait(timeoutMilliseconds: Self.retryDelay) { $0.isClosed || $0.isHurried }
+        return state.withLock { state in
+            state.isHurried = false
+            return state.isClosed
+        }
+    }
+
     /// Whether another client has ended the service.
     package var isStopped: Bool { state.withLock(\.link).startsOnConnection != nil }
 
@@ -149,6 +160,11 @@ package final class RemoteService: TransferService {
     // MARK: - TransferService
 
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
+        reply(to: command) ?? CommandReply()
+    }
+
+    /// Sends a command and returns its reply; nil where the service has not carried it out, as far as known.
+    package func reply(to command: TransferCommand) -> CommandReply? {
         switch command {
         case .add(let jobs): return add(jobs.map(portable))
         case .replace(let id, let job, let base):
@@ -167,7 +183,7 @@ package final class RemoteService: TransferService {
     }
 
     /// The job with the paths and secrets that it has in this process.
-    private func portable(_ job: Job) -> Job {
+    func portable(_ job: Job) -> Job {
         var job = SavedJob.absolute(job, directory: directory, base: isElsewhere ? welcome.directory : nil)
         if !job.options.isEmpty {
             let environment = ProcessInfo.processInfo.environment
@@ -176,39 +192,19 @@ package final class RemoteService: TransferService {
         return job
     }
 
-    private func add(_ jobs: [Job]) -> CommandReply {
-        var reply = CommandReply()
-        for start in stride(from: 0, to: jobs.count, by: Wire.pageLimit) {
-            let part = sendWhole(.add(Array(jobs[start..<min(start + Wire.pageLimit, jobs.count)])))
-            reply.added += part.added
-            reply.repeated += part.repeated
-            reply.refusals += part.refusals
-        }
-        return reply
-    }
-
-    private func sendWhole(_ command: TransferCommand) -> CommandReply {
+    private func sendWhole(_ command: TransferCommand) -> CommandReply? {
         let lost = state.withLock(\.link)
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         // A service over a queue is another program's, and its session has no tasks here.
         guard let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
-        else { return CommandReply() }
+        else { return nil }
         restart()
-        state.change { $0.waitsForCommand = false }
+        state.change { ($0.waitsForCommand, $0.isHurried) = (false, true) }
         state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
         // The next service does not know which client has changed what before it.
         if case .undo(let step) = command { return CommandReply(refused: step, ServiceErrors.serviceRestarted) }
-        guard case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
-        return reply
-    }
-
-    package func add(pages nextPage: () -> [Job]) {
-        var jobs = nextPage()
-        while !jobs.isEmpty {
-            send(.add(jobs))
-            jobs = nextPage()
-        }
+        return if case .sent(let reply)? = request(.send(command)) { reply } else { nil }
     }
 
     /// The service has begun already.
@@ -286,7 +282,7 @@ package final class RemoteService: TransferService {
         }
     }
 
-    private func ask(_ question: TransferQuestion) -> TransferAnswer? {
+    func ask(_ question: TransferQuestion) -> TransferAnswer? {
         if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
     }
 

@@ -59,7 +59,9 @@ extension WireRequest: Codable {
     init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         switch try list.decode(String.self) {
-        case "send": self = .send(try list.decode(TransferCommand.self))
+        case "send":
+            let command = try list.decode(TransferCommand.self)
+            self = .send(command, once: try list.isAtEnd ? nil : list.decode(UInt64.self))
         case "ask": self = .ask(try list.decode(TransferQuestion.self))
         case "writeBody": self = .writeBody(try list.decode(UInt64.self), path: try list.decode(String.self))
         case "changeURL": self = .changeURL(try list.decode(UInt64.self), url: try list.decode(String.self))
@@ -77,7 +79,8 @@ extension WireRequest: Codable {
     func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         switch self {
-        case .send(let command): try list.encode("send", command)
+        case .send(let command, once: let key?): try list.encode("send", command, key)
+        case .send(let command, once: nil): try list.encode("send", command)
         case .ask(let question): try list.encode("ask", question)
         case .writeBody(let id, let path): try list.encode("writeBody", id, path)
         case .changeURL(let id, let url): try list.encode("changeURL", id, url)

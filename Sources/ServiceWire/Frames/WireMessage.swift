@@ -65,7 +65,8 @@ enum ClientMessage: Sendable, Equatable {
 
 /// A request of a client, which one ``WireReply`` answers.
 enum WireRequest: Sendable, Equatable {
-    case send(TransferCommand)
+    /// A command; an addition has the number of its first job, so that it can be sent again where the reply is lost.
+    case send(TransferCommand, once: UInt64? = nil)
     case ask(TransferQuestion)
     case writeBody(UInt64, path: String)
     case changeURL(UInt64, url: String)

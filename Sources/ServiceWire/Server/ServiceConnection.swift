@@ -16,6 +16,9 @@ final class ServiceConnection: Sendable {
         var isWelcome = false
         /// The client's number.
         var client: UInt64 = 0
+        /// Whether a message is being answered, and whether no further one will be.
+        var isAnswering = false
+        var isSilent = false
         var isEnded = false
     }
 
@@ -41,6 +44,14 @@ final class ServiceConnection: Sendable {
         return stream.writeIfReady(ServerMessage.stopped(startsOnConnection: startsOnConnection))
     }
 
+    /// Answers nothing more, but what is being answered now: a client without an answer knows that nothing was done.
+    func fallSilent() { delivery.change { $0.isSilent = true } }
+
+    /// Waits until no message is being answered; returns false at the timeout.
+    @discardableResult func waitForAnswer(milliseconds: Int64) -> Bool {
+        delivery.wait(timeoutMilliseconds: milliseconds) { !$0.isAnswering }
+    }
+
     /// Ends the connection from any thread.
     func end() {
         stream.shutDown()
@@ -55,7 +66,10 @@ final class ServiceConnection: Sendable {
         }
         do {
             try greet()
-            while true { try handle(try stream.read(ClientMessage.self)) }
+            while true {
+                let message = try stream.read(ClientMessage.self)
+                try answering { try handle(message) }
+            }
         } catch FrameStream.Failure.malformed {
             refuse(WireErrors.malformed)
         } catch FrameStream.Failure.tooLong {
@@ -78,8 +92,22 @@ final class ServiceConnection: Sendable {
             refuse(WireErrors.otherVersion(service: welcome.program, client: hello.program))
             throw FrameStream.Failure.ended
         }
-        try stream.write(ServerMessage.welcome(welcome))
+        try answering { try stream.write(ServerMessage.welcome(welcome)) }
         delivery.withLock { ($0.isWelcome, $0.client) = (true, hello.client ?? .random(in: 1...UInt64.max)) }
+    }
+
+    /// Answers a message, unless the service ends: then the client waits for the end of the connection.
+    private func answering(_ body: () throws -> Void) throws {
+        let isSilent = delivery.change { delivery in
+            delivery.isAnswering = !delivery.isSilent
+            return delivery.isSilent
+        }
+        guard !isSilent else {
+            delivery.wait { $0.isEnded ? () : nil }
+            throw FrameStream.Failure.ended
+        }
+        defer { delivery.change { $0.isAnswering = false } }
+        try body()
     }
 
     private func refuse(_ sentence: String) {
@@ -105,7 +133,8 @@ final class ServiceConnection: Sendable {
 
     private func reply(to request: WireRequest) -> WireReply {
         switch request {
-        case .send(let command): return .sent(service.send(command, from: client))
+        case .send(let command, once: let key?): return .sent(service.send(command, from: client, once: key))
+        case .send(let command, once: nil): return .sent(service.send(command, from: client))
         case .ask(.page(let id, let limit)):
             return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
         case .ask(.matching(var selection)):

@@ -11,12 +11,16 @@ package final class ServiceListener: Sendable {
         var connections: [UInt64: ServiceConnection] = [:]
         var count: UInt64 = 0
         var isClosed = false
+        /// Whether connections are still accepted, but not answered.
+        var isSilent = false
         /// Whether a client has ended the service.
         var isStopped = false
     }
 
     /// The most connections at once; each costs two threads.
     private static let connectionLimit = 256
+    /// The milliseconds for the answers to what was asked before the end.
+    private static let answerPatience: Int64 = 1_000
     /// The milliseconds for telling all clients of the end.
     private static let stopPatience: Int64 = 200
 
@@ -51,10 +55,26 @@ package final class ServiceListener: Sendable {
         }
     }
 
+    /// Answers what is being answered now and nothing more; further messages wait for ``close(wasStopped:)``.
+    ///
+    /// Called before the service ends, so that each answer is of a service that goes on.
+    package func fallSilent() {
+        let connections = state.withLock { state in
+            state.isSilent = true
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.fallSilent() }
+        let deadline = cl_monotonic_milliseconds() + Self.answerPatience
+        for connection in connections {
+            connection.waitForAnswer(milliseconds: deadline - cl_monotonic_milliseconds())
+        }
+    }
+
     /// Ends all connections, removes the socket and lets the next service listen.
     ///
     /// - Parameter wasStopped: whether a client of another interface has ended the service, as windows are told.
     package func close(wasStopped: Bool = false) {
+        fallSilent()
         let ending = state.withLock { state -> (connections: [ServiceConnection], isStopped: Bool)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
@@ -132,6 +152,7 @@ package final class ServiceListener: Sendable {
         }
         let count = state.withLock { state in
             state.connections[number] = connection
+            if state.isSilent { connection.fallSilent() }
             return state.connections.count
         }
         onCount(count)

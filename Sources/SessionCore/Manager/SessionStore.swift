@@ -58,7 +58,8 @@ public struct SessionStore: Sendable {
     /// Stores a transfer that has no task now, or replaces the one stored under its number: one that waits, or whose
     /// end was judged elsewhere.
     ///
-    /// Its secrets are not stored. An unfinished one gets its task in a later run; in this run a factory makes it,
+    /// Its secrets are not stored. Throws `invalidRequest` for one that the store could not read again, because its URL
+    /// or its file's name is none. An unfinished one gets its task in a later run; in this run a factory makes it,
     /// given the number as ``TaskOptions/id``.
     package func put(_ transfer: StoredTransfer) throws(SessionError) {
         guard let store = try manager.session.persistence?.get() else { return }
@@ -67,6 +68,9 @@ public struct SessionStore: Sendable {
             createdAt: transfer.createdAt)
         var stored = transfer
         stored.request = safe.request
+        guard TaskStoreRow.isReadable(stored) else {
+            throw SessionError(.invalidRequest, StoreErrors.notReadable, failingURL: transfer.request.url)
+        }
         stored.needsCredentials = safe.needsCredentials || transfer.needsCredentials
         store.submit(.add(stored))
     }

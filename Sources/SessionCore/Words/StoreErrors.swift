@@ -31,6 +31,7 @@ enum StoreErrors {
     static func bodyTooLarge(_ limit: Int) -> String {
         "A body over \(SizeWords.text(Int64(limit))) must come from a file to be saved for a later run"
     }
+    static let notReadable = "Invalid URL or file name, which no later run could read"
     static let bodyOfPieces = "A body of several pieces cannot be saved for a later run"
     static let bodyOfStream = "A body from a stream cannot be saved for a later run"
 }
@@ -53,7 +54,6 @@ enum StoreReasons {
     static func rowsChanged(_ count: Int) -> String { "\(count, "transfer", "transfers") altered" }
     static func figuresChanged(_ count: Int) -> String { "figures of \(count, "transfer", "transfers") altered" }
     static let noMemory = "out of memory"
-    static let unreadableRow = "a row cannot be read"
     static func unreadableRows(_ count: Int) -> String { "\(count, "transfer", "transfers") cannot be read" }
     static let emptyStatement = "empty statement"
     static let moved = "file moved or removed while open"
@@ -66,5 +66,10 @@ enum StoreReasons {
         "\(count, "transfer", "transfers") recovered, \(lost.joined(separator: " and ")) lost"
     }
     static func lostRows(_ count: Int) -> String { "\(count, "transfer", "transfers")" }
+    static func lostRow(_ id: Int64, _ url: String?) -> String { url.map { "\(id) \($0)" } ?? "\(id)" }
+    /// The first of the lost transfers; a line has no room for all.
+    static func named(_ rows: [String]) -> String {
+        rows.isEmpty ? "" : ": " + (rows.prefix(5) + (rows.count > 5 ? ["…"] : [])).joined(separator: ", ")
+    }
     static func lostPages(_ count: Int) -> String { "\(count, "page", "pages") of transfers" }
 }

@@ -15,17 +15,24 @@ package struct LeftoverList {
     /// Searches the folders, or returns a sentence that says why it cannot.
     ///
     /// `others` are further transfers whose partial files have an owner.
-    package func find(beside others: [StoredTransfer] = []) -> Result<[Leftover], Refusal> {
+    package func find(beside others: [StoredTransfer] = []) -> Result<Found, Refusal> {
         do throws(SessionError) {
-            let transfers = try sessions.map { (path) throws(SessionError) in
-                try StoredTransfer.saved(in: path)
+            let saved = try sessions.map { (path) throws(SessionError) in try SavedTransfers(in: path) }
+            var found = Found()
+            found.unreadable = (saved?.failures ?? []).map { SafeText(untrusted: $0.message) }
+            for folder in folders {
+                found.parts += try Leftover.find(in: folder, neededBy: (saved?.transfers ?? []) + others)
             }
-            var parts: [Leftover] = []
-            for folder in folders { parts += try Leftover.find(in: folder, neededBy: (transfers ?? []) + others) }
-            return .success(parts)
+            return .success(found)
         } catch {
             return .failure(Refusal(sentence: SafeText(untrusted: error.message)))
         }
+    }
+
+    package struct Found {
+        package var parts: [Leftover] = []
+        /// A sentence for each saved session that cannot be read completely: it may need some of the parts.
+        package var unreadable: [SafeText] = []
     }
 
     package struct Refusal: Error, Equatable {
@@ -40,7 +47,12 @@ package struct LeftoverList {
     }
 
     /// Removes partial files; returns a summary, and a sentence for each that stays.
-    package func remove(_ parts: [Leftover]) -> (line: SafeText, complaints: [SafeText]) {
+    ///
+    /// All of them stay while a saved session cannot be read.
+    package func remove(
+        _ parts: [Leftover], unless unreadable: [SafeText]
+    ) -> (line: SafeText, complaints: [SafeText]) {
+        guard unreadable.isEmpty else { return (ServiceLines.removed(Self.sum([])), [ServiceLines.leftoversKept]) }
         var complaints: [SafeText] = []
         let removed = parts.filter { part in
             do throws(SessionError) {

@@ -8,10 +8,12 @@ extension LocalService {
     ///
     /// Duplicates of an existing download are left out and counted. After the program has begun to end, nothing is
     /// added.
+    ///
+    /// - Parameter key: the number of the first job, for an addition that a client may repeat.
     @discardableResult
-    package func add(_ jobs: [Job]) -> CommandReply {
+    package func add(_ jobs: [Job], once key: UInt64? = nil) -> CommandReply {
         var rest = jobs[...]
-        return add(isAfterwards: true) {
+        return add(isAfterwards: true, once: key) {
             defer { rest = rest.dropFirst(Self.pageLength) }
             return Array(rest.prefix(Self.pageLength))
         }
@@ -29,14 +31,16 @@ extension LocalService {
     ///
     /// The reply names only the rows of jobs that were added afterwards: the list at the start of a run may be long.
     @discardableResult
-    package func add(isAfterwards: Bool, nextJobs: () -> [Job]) -> CommandReply {
+    package func add(isAfterwards: Bool, once key: UInt64? = nil, nextJobs: () -> [Job]) -> CommandReply {
         state.withLock { $0.additions += 1 }
         var reply = CommandReply()
+        var key = key
         var jobs = nextJobs()
         // Typing must not wait for a disk, and an unresponsive disk delays a list only once.
         var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
-            let (added, repeated) = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
+            let (added, repeated) = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards, once: key) }
+            key = key.map { $0 &+ UInt64(jobs.count) }
             if isAfterwards {
                 reply.added += added
                 reply.repeated += repeated
@@ -59,15 +63,22 @@ extension LocalService {
     }
 
     /// Adds rows and returns their ids, and the ones of repeated downloads; a service that ends takes none.
-    private func insert(_ jobs: [Job], isAfterwards: Bool) -> (added: [UInt64], repeated: [UInt64]) {
+    private func insert(
+        _ jobs: [Job], isAfterwards: Bool, once first: UInt64?
+    ) -> (added: [UInt64], repeated: [UInt64]) {
         var added: [UInt64] = []
         var repeated: [UInt64] = []
         let now = cl_monotonic_milliseconds()
         let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
-        for job in jobs.map(prepared) {
+        for (index, job) in jobs.lazy.map(prepared).enumerated() {
+            let key = first.map { $0 &+ UInt64(index) }
+            if let key, let id = state.withLock({ $0.additionKeys[key] }) {
+                added.append(id)
+                continue
+            }
             switch state.withLock({ $0.insertWaiting(job, at: now) }) {
             case .added(let id):
-                begin(id, job)
+                begin(id, job, key)
                 added.append(id)
             case .isAwaited(let id):
                 if give(job, to: id) { added.append(id) } else { repeated.append(id) }
@@ -75,7 +86,7 @@ extension LocalService {
                 if blocksAdding(id, isAfterwards: isAfterwards), replace(id, with: job) {
                     added.append(id)
                 } else if let other = state.withLock({ $0.insertBeside(id, job, at: now) }) {
-                    begin(other, job)
+                    begin(other, job, key)
                     added.append(other)
                 } else {
                     state.withLock { $0.nameRow(id, of: job) }
@@ -88,9 +99,11 @@ extension LocalService {
         return (added, repeated)
     }
 
-    private func begin(_ id: UInt64, _ job: Job) {
-        save(id)
+    private func begin(_ id: UInt64, _ job: Job, _ key: UInt64?) {
+        if let key { state.withLock { $0.additionKeys.note(key, of: id) } }
+        let problem = save(id)
         report(id, .added(description(of: job, path: path(of: job))))
+        if let problem { report(id, .notice(ServiceLines.inThisRunOnly(problem.message))) }
         if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id) } }
     }
 
@@ -153,8 +166,9 @@ extension LocalService {
             state.replace(id, with: job, keeping: kept, planned: planned, at: cl_monotonic_milliseconds())
         }
         guard case .added = insertion else { return insertion }
-        save(id)
+        let problem = save(id)
         report(id, .added(description(of: job, path: path(of: job))))
+        if let problem { report(id, .notice(ServiceLines.inThisRunOnly(problem.message))) }
         if job.startsPaused { report(id, .paused) } else { state.withLock { $0.enqueue(id) } }
         observers.receive(.changed(id))
         tellQueue()

@@ -7,9 +7,10 @@ extension LocalService {
     /// The partial files without an owner, or why they cannot be found.
     package func leftovers() -> Result<[LeftoverLine], TransferFailure> {
         switch leftoverList().find(beside: ownTransfers()) {
-        case .success(let parts):
+        case .success(let found):
+            found.unreadable.forEach(complain)
             let now = Date().timeIntervalSince1970
-            return .success(parts.map { LeftoverLine($0, now: now) })
+            return .success(found.parts.map { LeftoverLine($0, now: now) })
         case .failure(let refusal): return .failure(TransferFailure(SessionError(.storage, refusal.sentence.string)))
         }
     }
@@ -17,9 +18,12 @@ extension LocalService {
     /// Removes partial files; returns a summary, and a sentence for each that could not be removed.
     package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
         let list = leftoverList()
-        guard case .success(let parts) = list.find(beside: ownTransfers()) else { return (.empty, []) }
-        let wanted = Set(paths)
-        return list.remove(parts.filter { wanted.contains($0.path) })
+        switch list.find(beside: ownTransfers()) {
+        case .failure(let refusal): return (.empty, [refusal.sentence])
+        case .success(let found):
+            let wanted = Set(paths)
+            return list.remove(found.parts.filter { wanted.contains($0.path) }, unless: found.unreadable)
+        }
     }
 
     private func leftoverList() -> LeftoverList {

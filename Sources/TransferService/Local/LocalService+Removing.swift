@@ -82,7 +82,10 @@ extension LocalService {
 
     /// Saves a row that came back.
     private func saveAgain(_ id: UInt64) {
-        guard let row = row(id), row.lacksSecrets else { return save(id) }
+        guard let row = row(id), row.lacksSecrets else {
+            save(id)
+            return
+        }
         guard isSaved else { return }
         var stored = row.stored(by: factory)
         stored.needsCredentials = true

@@ -110,7 +110,9 @@ extension LocalService {
         }
         let restored = row
         let remembersFailure = !observers.interest.showsRows
+        let key = SavedJob.additionKey(in: stored.annotation)
         state.withLock { state in
+            if let key { state.additionKeys.note(key, of: restored.id) }
             state.insertRestored(restored, remembersFailure: remembersFailure)
             // The library has no task for it, because only this program knows its options.
             if restored.wantsTask { state.enqueue(restored.id) } else { state.enterHours(restored) }
@@ -169,16 +171,20 @@ extension LocalService {
     /// Saves a row without a task, or one whose end this program judges otherwise than the library.
     ///
     /// Called before a row can get its task, so that each run is saved once. A job that cannot be stored, such as one
-    /// with a long text as body, exists in this run alone.
-    func save(_ id: UInt64) {
+    /// with a long text as body, exists in this run alone: the error says why.
+    @discardableResult
+    func save(_ id: UInt64) -> SessionError? {
         guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
             SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPath(of: row.job) == nil
-        else { return }
+        else { return nil }
         do throws(SessionError) {
-            try manager.store.put(row.stored(by: factory))
+            let key = state.withLock { $0.additionKeys.key(of: id) }
+            try manager.store.put(row.stored(by: factory, additionKey: key))
             secrets?.put(row.job, of: id)
+            return nil
         } catch {
             manager.store.remove(TransferID(rawValue: id))
+            return error
         }
     }
 

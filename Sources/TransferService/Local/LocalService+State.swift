@@ -47,6 +47,7 @@ extension LocalService {
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
         var earlierUploads = EarlierUploads()
+        var additionKeys = AdditionKeys()
         /// Failed downloads by their tags and files.
         var failedFiles: [String: UInt64] = [:]
         /// The last row that was restored.

@@ -19,6 +19,11 @@ extension LocalService {
         return reply
     }
 
+    package func send(_ command: TransferCommand, from client: UInt64, once key: UInt64) -> CommandReply {
+        guard case .add(let jobs) = command else { return send(command, from: client) }
+        return add(jobs, once: key)
+    }
+
     package func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
         let earlier = state.withLock { $0.hands.take(id, by: client) }
         let result = goOn(id, from: url)

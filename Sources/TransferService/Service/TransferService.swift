@@ -75,6 +75,10 @@ package protocol TransferService: AnyObject, Sendable {
     @discardableResult func send(_ command: TransferCommand) -> CommandReply
     /// Sends a command of a client with a number, which knows its own changes by that.
     @discardableResult func send(_ command: TransferCommand, from client: UInt64) -> CommandReply
+    /// Sends a command that may have been carried out already, because its reply was lost.
+    ///
+    /// `key` is the number of the first job of an addition, and the next ones follow: no job is added twice under one.
+    @discardableResult func send(_ command: TransferCommand, from client: UInt64, once key: UInt64) -> CommandReply
     /// Adds the jobs of a long list, requested page by page until one is empty.
     func add(pages nextPage: () -> [Job])
     /// Resumes the transfers of an earlier run; returns sentences about what was found.
@@ -127,6 +131,12 @@ extension TransferService {
     /// A service without clients of its own does not tell them apart.
     @discardableResult package func send(_ command: TransferCommand, from client: UInt64) -> CommandReply {
         send(command)
+    }
+
+    /// A service that adds no jobs has no additions to tell apart.
+    @discardableResult
+    package func send(_ command: TransferCommand, from client: UInt64, once key: UInt64) -> CommandReply {
+        send(command, from: client)
     }
 
     /// Resumes a download from another URL, for a client of this process.

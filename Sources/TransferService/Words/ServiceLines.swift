@@ -7,6 +7,7 @@ package enum ServiceLines {
         "\(count, "file", "files"), \(SizeText.long(bytes))"
     }
     package static func removed(_ leftovers: SafeText) -> SafeText { "Removed \(leftovers)" }
+    package static let leftoversKept: SafeText = "Nothing removed: an unreadable session may need these files"
     package static func leftoverInUse(_ path: SafeText) -> SafeText { "In use or already deleted: \(path)" }
 
     // MARK: - Notices
@@ -33,6 +34,7 @@ package enum ServiceLines {
     package static func newPath(_ path: String) -> String { "New path: \(path)" }
     package static let changeDropped = "Cancelled: the change that waited for its end is dropped"
     package static func about(_ name: SafeText, _ sentence: SafeText) -> SafeText { "\(name): \(sentence)" }
+    package static func inThisRunOnly(_ reason: String) -> String { "Task ends with the program: \(reason)" }
     package static let sentAgainUnjudged = "Sent again: the program ended before the response was checked"
     package static let linkExpired = "Link refused: asking the --on-expired command"
     package static let secretRefused = "Secret refused: asking its command again"

@@ -13,6 +13,10 @@ struct ServeRun {
         case changed
     }
 
+    /// Milliseconds in which a service that ends, and has closed the session, gives up its socket.
+    private static let handover: Int64 = 3_000
+    private static let handoverPause: useconds_t = 3_000
+
     let settings: Settings
     /// The saved session; nil for none, which no window can attach to.
     let session: String?
@@ -53,7 +57,10 @@ struct ServeRun {
         record.attach(service)
         service.observe(record)
         let notices = service.begin()
-        for sentence in notices { StandardStreams.complain(sentence) }
+        for sentence in notices {
+            StandardStreams.complain(sentence)
+            record.append(SafeText(untrusted: sentence))
+        }
         guard session == nil || session.flatMap({ SessionSocket.of($0) }) != nil else { return .usage }
         let connections = Locked(0)
         let wasStopped = Locked(false)
@@ -118,6 +125,7 @@ struct ServeRun {
         if let recordPath { StartRecord.remove(recordPath) }
         watch?.stop()
         rpc?.close()
+        listener?.fallSilent()
         // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
         listener?.close(wasStopped: wasStopped.withLock { $0 })
@@ -130,15 +138,23 @@ struct ServeRun {
         _ service: LocalService, _ notices: [String], _ mailbox: Mailbox<News>, _ connections: Locked<Int>
     ) throws(ServiceSocket.Problem) -> ServiceListener? {
         guard let session, let socket = SessionSocket.of(session) else { return nil }
-        return try ServiceListener(
-            service, at: socket,
-            inherited: ServiceManager.inheritedSocket(environment: ProcessInfo.processInfo.environment),
-            welcome: SessionSocket.welcome(session: session, directory: settings.directory, notices: notices),
-            onStop: { mailbox.post(.stop) },
-            onCount: { count in
-                connections.withLock { $0 = count }
-                mailbox.post(.changed)
-            })
+        let inherited = ServiceManager.inheritedSocket(environment: ProcessInfo.processInfo.environment)
+        let welcome = SessionSocket.welcome(session: session, directory: settings.directory, notices: notices)
+        let end = MonotonicClock.milliseconds + Self.handover
+        while true {
+            do throws(ServiceSocket.Problem) {
+                return try ServiceListener(
+                    service, at: socket, inherited: inherited, welcome: welcome,
+                    onStop: { mailbox.post(.stop) },
+                    onCount: { count in
+                        connections.withLock { $0 = count }
+                        mailbox.post(.changed)
+                    })
+            } catch {
+                guard error == .inUse, MonotonicClock.milliseconds < end else { throw error }
+                usleep(Self.handoverPause)
+            }
+        }
     }
 
     /// Waits for a signal, a client that stops the service, or the end of the last task without a window.

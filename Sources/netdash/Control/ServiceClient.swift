@@ -24,6 +24,8 @@ struct ServiceClient {
                 return noService(session, wasStarted: order == .add)
             }
             defer { service.leave() }
+            // A service that was started for an addition has no terminal to say what it found.
+            if order.hearsNotices { service.welcome.notices.forEach(StandardStreams.complain) }
             let client = ServiceClient(
                 service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
             return client.carryOut(order, jobs, feed, signals)
@@ -50,23 +52,33 @@ struct ServiceClient {
         return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
     }
 
-    /// Connects to the service, which an addition starts.
+    /// Milliseconds for a service that ends and for its successor.
+    private static let patience: Int64 = 20_000
+
+    /// Connects to the service, which an addition starts, also again where it ends meanwhile.
     private static func connect(
         to session: String, starts: Bool, _ settings: Settings, _ feed: EventFeed
     ) throws(LinkFailure) -> RemoteService? {
         guard let socket = SessionSocket.ofClient(session) else { return nil }
-        func connect() throws(LinkFailure) -> RemoteService? {
-            try RemoteService.connect(
-                to: socket, program: Product.version, directory: settings.directory,
-                isElsewhere: SessionSocket.forwarded != nil, onConnection: { feed.changed($0) })
-        }
-        if let service = try connect() { return service }
         let starter = ServiceStarter(
             session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
-        guard starts, SessionSocket.forwarded == nil, socket.isUsable else { return nil }
-        let outcome = starter.start(at: socket)
-        if let sentence = outcome.sentence { StandardStreams.complain(sentence) }
-        return outcome == .failed ? nil : try connect()
+        @Sendable func start() -> Bool {
+            let outcome = starter.start(at: socket)
+            if let sentence = outcome.sentence { StandardStreams.complain(sentence) }
+            return outcome != .failed
+        }
+        let mayStart = starts && SessionSocket.forwarded == nil
+        var restart: (@Sendable () -> Void)?
+        if mayStart { restart = { _ = start() } }
+        let end = MonotonicClock.milliseconds + Self.patience
+        while true {
+            let service = try RemoteService.connect(
+                to: socket, program: Product.version, directory: settings.directory,
+                isElsewhere: SessionSocket.forwarded != nil, restart: restart,
+                onConnection: { feed.changed($0) })
+            if let service { return service }
+            guard mayStart, socket.isUsable, MonotonicClock.milliseconds < end, start() else { return nil }
+        }
     }
 
     private func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
@@ -105,11 +117,13 @@ struct ServiceClient {
 
     private func add(_ jobs: JobList) -> ExitCode {
         var count = 0
+        var unsaved: SafeText?
         while true {
             let page = jobs.next(1_000)
             guard !page.isEmpty else { break }
-            let reply = service.send(.add(page))
-            guard reply.added.count + reply.repeated.count == page.count else { return lost() }
+            // A number that is printed is a task's, even if the service is killed in the next moment.
+            guard let (reply, problem) = service.addAndSave(page) else { return lost() }
+            unsaved = problem
             count += reply.repeated.count
             guard !isQuiet else { continue }
             let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
@@ -117,9 +131,8 @@ struct ServiceClient {
             guard status == .success else { return status }
         }
         if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }
-        guard case .unsaved(let reason) = service.answer(.unsaved) else { return lost() }
-        guard let reason else { return .success }
-        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(reason))
+        guard let unsaved else { return .success }
+        StandardStreams.say("netdash: " + ControlLines.addedUnsaved(unsaved))
         return .disk
     }
 
@@ -136,13 +149,13 @@ struct ServiceClient {
         guard let rows = rows(of: tasks) else { return lost() }
         let ids = rows.filter { fits($0.figures) }.map(\.id)
         guard !ids.isEmpty else { return noTask() }
-        service.send(command(ids))
+        guard service.reply(to: command(ids)) != nil else { return lost() }
         return say(words(ids.count))
     }
 
     private func limit(_ rate: RateSchedule, _ tasks: TaskSelection?) -> ExitCode {
         guard let tasks else {
-            service.send(.setDownloadRate(rate))
+            guard service.reply(to: .setDownloadRate(rate)) != nil else { return lost() }
             return say(ControlLines.limited(SafeText(untrusted: rate.words)))
         }
         let own = OwnRate(rate.rate(at: Timestamp.now().minuteOfWeek))

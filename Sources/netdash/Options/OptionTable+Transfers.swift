@@ -82,7 +82,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "existing file: rename, skip, same (skip equal), overwrite, refresh, ask or fail",
+                "file exists: rename, skip, same (skip equal), overwrite, refresh, ask, fail (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(

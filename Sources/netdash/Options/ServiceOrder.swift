@@ -51,6 +51,14 @@ enum ServiceOrder: Sendable, Equatable {
         }
     }
 
+    /// Whether it tells what the service found when it opened the session.
+    var hearsNotices: Bool {
+        switch self {
+        case .add, .status: true
+        default: false
+        }
+    }
+
     private static func tasks(_ operands: [String], of command: ProgramCommand) throws(UsageError) -> TaskSelection {
         guard let tasks = try TaskSelection(operands, of: command) else {
             throw UsageError(argument: command.rawValue, ServiceUsage.needsTasks)

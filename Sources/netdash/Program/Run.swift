@@ -56,10 +56,13 @@ struct Run {
         case .failure(let refusal):
             Netdash.say("netdash: " + ProgramErrors.parts(refusal.sentence))
             return .taskFailed
-        case .success(let parts):
-            let status = print(list.lines(parts, removes: removes).map { $0.string + "\n" }.joined())
-            guard removes, !parts.isEmpty, status == .success else { return status }
-            let (line, complaints) = list.remove(parts)
+        case .success(let found):
+            let status = print(list.lines(found.parts, removes: removes).map { $0.string + "\n" }.joined())
+            for sentence in found.unreadable { Netdash.say("netdash: " + ProgramErrors.parts(sentence)) }
+            guard status == .success else { return status }
+            let isComplete = found.unreadable.isEmpty
+            guard removes, !found.parts.isEmpty else { return isComplete ? .success : .taskFailed }
+            let (line, complaints) = list.remove(found.parts, unless: found.unreadable)
             for complaint in complaints { Netdash.say("netdash: " + complaint) }
             let end = print(line.string + "\n")
             return complaints.isEmpty ? end : .taskFailed

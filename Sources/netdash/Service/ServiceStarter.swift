@@ -69,7 +69,7 @@ struct ServiceStarter: Sendable {
         return false
     }
 
-    /// Returns nil where the service was killed before it listened.
+    /// Returns nil where the service was killed before it listened, or another one had the session and ended.
     private func runOnce(_ options: [String], at socket: ServiceSocket) -> Bool? {
         guard let process = spawn(["netdash", "serve", "--session=\(session)", "--quiet"] + options) else {
             return false
@@ -80,9 +80,9 @@ struct ServiceStarter: Sendable {
             var status: Int32 = 0
             guard waitpid(process, &status, WNOHANG) == 0 else {
                 if status & 0x7F != 0, !socket.isListening { return nil }
-                // A service that another process has preceded ends, and the other one listens soon.
+                // A service that another process has preceded ends, and the other one listens soon or is ending.
                 let isPreceded = (status >> 8) & 0xFF == ExitCode.sessionInUse.rawValue
-                return isPreceded ? Self.holderListens(at: socket) : socket.isListening
+                return isPreceded ? Self.holderListens(at: socket) ? true : nil : socket.isListening
             }
             usleep(Self.pause)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import Testing
 
@@ -25,6 +26,31 @@ struct PartsCommandTests {
         #expect(try folder.names.isEmpty)
         let none = try await ProgramRun.finished(["parts"], in: folder)
         #expect(none.status == 0 && none.text == "No leftovers\n")
+    }
+
+    @Test("A session with a row that cannot be read is named, and its files stay; the list and other commands go on")
+    func unreadableSession() async throws {
+        let shared = try SharedService()
+        defer { shared.download.release() }
+        #expect(try await shared.run("add", shared.download.url).status == 0)
+        #expect(try await shared.run("stop").status == 0)
+        let path = try #require(shared.environment["XDG_STATE_HOME"]) + "/netdash/default.sqlite"
+        var store = try #require(FileManager.default.contents(atPath: path))
+        let url = try #require(store.range(of: Data("/file.bin".utf8)))
+        store[url.upperBound - 1] = UInt8(ascii: "x")
+        try store.write(to: URL(fileURLWithPath: path))
+        let folder = shared.download.folder
+        let part = try #require(try folder.parts.first)
+        for words in [["parts"], ["parts", "--remove"]] {
+            let listed = try await ProgramRun.finished(words, in: folder, environment: shared.environment)
+            #expect(listed.status == 1 && listed.text.contains(part))
+            #expect(listed.messages.contains("default.sqlite: 1 transfer cannot be read"), "\(listed)")
+        }
+        #expect(try folder.parts == [part])
+        let found = try await shared.run("add", "--quiet", shared.download.url)
+        #expect(found.status == 0 && found.messages.contains("1 transfer lost: 1 http://"), "\(found)")
+        #expect(try await shared.run("status").messages.contains("1 transfer lost: 1 http://"))
+        _ = try await shared.run("stop")
     }
 
     @Test("A folder that is not there is one sentence")

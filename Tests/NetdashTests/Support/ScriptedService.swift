@@ -10,6 +10,7 @@ final class ScriptedService: TransferService {
         var commands: [TransferCommand] = []
         var questions: [TransferQuestion] = []
         var isBusy = false
+        var callers = 0
         var subscriptions: [LocalSubscription] = []
         var details: [UInt64: RowDetails] = [:]
         /// Nil for a disk that cannot be read.
@@ -57,7 +58,14 @@ final class ScriptedService: TransferService {
         for notice in notices { subscriptions.forEach { $0.receive(notice) } }
     }
 
-    private func waitUntilFree() { state.wait { $0.isBusy ? nil : () } }
+    private func waitUntilFree() {
+        state.change { $0.callers += 1 }
+        state.wait { $0.isBusy ? nil : () }
+        state.change { $0.callers -= 1 }
+    }
+
+    /// Waits until a command or a question waits.
+    func waitForCaller() { state.wait { $0.callers > 0 ? () : nil } }
 
     @discardableResult func send(_ command: TransferCommand) -> CommandReply {
         waitUntilFree()

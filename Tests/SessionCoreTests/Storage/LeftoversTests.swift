@@ -125,6 +125,23 @@ struct LeftoversTests {
         #expect(try Leftover.find(in: temporary.path, neededBy: []).map(\.byteCount) == [1_000 + meta])
     }
 
+    @Test("are as large as the space that a killed run has reserved for them")
+    func reserved() throws {
+        let temporary = try StorageTemporaryFolder()
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        (metadata.entityTag, metadata.length) = ("\"one\"", 1_000_000)
+        let part = try PartFile.create(
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
+        try part.reserve(from: 0, length: 1_000_000)
+        try part.checkpoint(offset: 0)
+        part.close()
+        let status = try #require(temporary.folder.status(part.name))
+        try #require(status.size == 0)
+        // A file system that reserves nothing has nothing to show.
+        let found = try #require(try Leftover.find(in: temporary.path, neededBy: []).first)
+        #expect(found.byteCount >= status.allocated)
+    }
+
     @Test("stay when somebody takes them up between the list and the removal")
     func takenUp() throws {
         let temporary = try StorageTemporaryFolder()
@@ -162,5 +179,20 @@ struct LeftoversTests {
         #expect(unlink(store.path + "/one.sqlite") == 0)
         try store.write("rubbish", to: "two.sqlite")
         #expect(throws: SessionError.self) { try StoredTransfer.saved(in: store.path) }
+    }
+
+    @Test("A session with a row that cannot be read hides neither its other rows nor the other sessions")
+    func unreadableRow() throws {
+        let store = try StorageTemporaryFolder()
+        #expect(chmod(store.path, 0o700) == 0)
+        for (name, ids) in [("one", [UInt64(1), 2]), ("two", [3])] {
+            let (session, _) = try TaskStore.open(identifier: name, folder: store.path)
+            try session.apply(ids.map { .add(StoreFixture.transfer($0)) })
+            if name == "one" { try session.database.execute("UPDATE transfers SET url='http://h/other' WHERE id=1") }
+            session.close()
+        }
+        let saved = try SavedTransfers(in: store.path)
+        #expect(saved.transfers.map(\.id.rawValue) == [2, 3])
+        #expect(saved.failures.count == 1 && saved.failures.first?.message.contains("one.sqlite") ?? false)
     }
 }

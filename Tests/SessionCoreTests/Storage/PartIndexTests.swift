@@ -65,4 +65,26 @@ struct PartIndexTests {
         #expect(moved != nil)
         #expect(try PartFile.adopt(in: folder, url: link, name: name) != nil)
     }
+
+    @Test("An empty part of a link with another signature is removed, unless it is in use or has a byte")
+    func emptyPart() throws {
+        let folder = try self.folder()
+        func create(_ signature: String) throws -> PartFile {
+            let link = url + "?signature=" + signature
+            return try PartFile.create(
+                in: folder, url: link, name: name, finalName: "f.bin",
+                metadata: StoredMetadata(url: link, finalURL: link, method: "GET", status: 200))
+        }
+        let (empty, full, used) = (try create("a"), try create("b"), try create("c"))
+        for part in [empty, used] { try part.checkpoint(offset: 0) }
+        try [UInt8]("abc".utf8).withUnsafeBytes { try full.write($0, at: 0) }
+        try full.checkpoint(offset: 3)
+        empty.close()
+        full.close()
+        let adopted = try PartFile.adopt(in: folder, url: url + "?signature=d", name: name)
+        #expect(adopted?.part.name == full.name)
+        #expect(folder.status(empty.name) == nil && folder.status(empty.metaName) == nil)
+        #expect(folder.status(used.name) != nil && folder.status(used.metaName) != nil)
+        used.discard()
+    }
 }

@@ -35,4 +35,48 @@ struct PlacementTests {
         #expect(found.name == FileNames.numbered("a.bin", number))
         #expect(found.tries <= 18)
     }
+
+    /// Gives the name of a turn by making the file.
+    private func give(_ turn: NameTurn, in temporary: StorageTemporaryFolder) throws -> String? {
+        try Placement(folder: temporary.folder, name: "a.bin", collision: .rename, turn: turn).claim { name in
+            let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            if file >= 0 { close(file) }
+            return file
+        } isSame: { _ in
+            false
+        } replace: { _ throws(SessionError) in
+            Issue.record("It was to be renamed")
+        }
+    }
+
+    @Test("Downloads of one name get it in the order of their numbers, whichever ends first", arguments: [false, true])
+    func turns(isThere: Bool) throws {
+        let temporary = try StorageTemporaryFolder()
+        if isThere { try temporary.write("", to: "a.bin") }
+        let names = RunNames()
+        let target = DownloadTarget(folder: temporary.path, name: .fixed("a.bin"))
+        // They start in another order than they were added in.
+        let turns = try Dictionary(
+            uniqueKeysWithValues: [2, 1, 4, 3].map { number in
+                (number, try #require(NameTurn(target, id: TransferID(rawValue: UInt64(number)), names)))
+            })
+        let expected = (0...4).map { $0 == 0 ? "a.bin" : FileNames.numbered("a.bin", $0) }
+        for number in [3, 1, 2, 4] {
+            let turn = try #require(turns[number])
+            #expect(try give(turn, in: temporary) == expected[number - (isThere ? 0 : 1)])
+        }
+    }
+
+    @Test("A download that ends without a file leaves its name to the ones behind it")
+    func leavingTurn() throws {
+        let temporary = try StorageTemporaryFolder()
+        let names = RunNames()
+        let target = DownloadTarget(folder: temporary.path, name: .fixed("a.bin"))
+        var first = NameTurn(target, id: TransferID(rawValue: 1), names)
+        let second = try #require(NameTurn(target, id: TransferID(rawValue: 2), names))
+        #expect(first != nil)
+        first = nil
+        #expect(try give(second, in: temporary) == "a.bin")
+        #expect(NameTurn(DownloadTarget(folder: temporary.path), id: TransferID(rawValue: 3), names) == nil)
+    }
 }

@@ -259,9 +259,10 @@ struct StoragePartFileTests {
     @Test("A damaged meta, or that of another URL, adopts nothing")
     func foreignMetas() throws {
         let part = try create()
+        try part.write("hello", at: 0)
         part.close()
-        #expect(try PartFile.adopt(in: folder, url: url + "x", name: .fixed("f.bin")) == nil)
-        try rewriteMeta(of: part) { $0.urlDigest = "0" }
+        #expect(try PartFile.adopt(in: folder, url: url + "&id=1", name: .fixed("f.bin")) == nil)
+        try rewriteMeta(of: part) { ($0.urlDigest, $0.resourceDigest) = ("0", "0") }
         #expect(try adopt() == nil)
         try temporary.write("sessioncore-part 1\n", to: part.metaName)
         #expect(try adopt() == nil)

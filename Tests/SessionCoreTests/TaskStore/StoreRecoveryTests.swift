@@ -111,6 +111,7 @@ struct StoreRecoveryTests {
         let (isSame, notice) = (try fresh.all() == rows.sorted { $0.id < $1.id }, opening.notice ?? "")
         #expect(isSame)
         #expect(notice.contains(StoreReasons.restored(14, lost: [StoreReasons.lostRows(1)])), "\(notice)")
+        #expect(notice.contains("51 http://127.0.0.1/51"), "\(notice)")
     }
 
     @Test("A crash leaves nothing to complain of: the log may end in an unfinished transaction")

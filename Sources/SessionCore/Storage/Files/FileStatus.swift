@@ -17,6 +17,8 @@ struct FileStatus: Sendable, Equatable {
     var identity: Identity
     var kind: Kind
     var size: Int64
+    /// The bytes that the file takes on the disk, also beyond its end.
+    var allocated: Int64
     var owner: UInt32
     var group: UInt32
     /// The mode's bits without the file type.
@@ -37,6 +39,8 @@ struct FileStatus: Sendable, Equatable {
             default: .other
             }
         size = Int64(raw.st_size)
+        // The unit is fixed, whatever the size of a block.
+        allocated = Int64(raw.st_blocks) * 512
         owner = raw.st_uid
         group = raw.st_gid
         mode = raw.st_mode & 0o7777

@@ -21,13 +21,14 @@ enum Finisher {
     ///   - checksum: the user's checksum; it also applies to an existing file.
     ///   - announced: the server's checksum, if the user gave none.
     ///   - stamp: the header fields that the file keeps; nil for none.
+    ///   - turn: the file's place among the ones that want the name.
     ///   - home: the folder of the file to overwrite if it takes no new file and the part is in another folder.
     ///   - beforeNaming: called with the file right before it gets its name.
     @inline(never)
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
-        checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil, home: Folder? = nil,
-        beforeNaming: NamingObserver = { _ in }
+        checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil, turn: NameTurn? = nil,
+        home: Folder? = nil, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
         if let expectedLength, size != expectedLength {
@@ -39,7 +40,7 @@ enum Finisher {
         if let proof { digest = try verify(part, against: proof, isAnnounced: checksum == nil) }
         if let stamp { try part.stamp(stamp) }
         try part.sync()
-        let publication = try Publication(part, as: finalName, collision, stamp, home)
+        let publication = try Publication(part, as: finalName, collision, stamp, turn, home)
         beforeNaming(StoredTransfer.FinishingFile(publication.path, part.identity))
         guard let placed = try publication.perform() else { return try left(part, for: finalName, checksum) }
         if stamp?.proof == nil { part.removeMark() }
@@ -70,12 +71,13 @@ enum Finisher {
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
         collision: DownloadTarget.Collision, checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
-        home: Folder? = nil, beforeNaming: NamingObserver = { _ in }
+        turn: NameTurn? = nil, home: Folder? = nil, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         if checksum == nil, announced == nil, home == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
             do throws(SessionError) {
                 return try finish(
-                    file, with: body, url: url, collision: collision, stamp: stamp, beforeNaming: beforeNaming)
+                    file, with: body, url: url, collision: collision, stamp: stamp, turn: turn,
+                    beforeNaming: beforeNaming)
             } catch {
                 // Without hard links an unnamed file cannot get a name, but a part can be renamed.
                 guard let number = error.errno, cl_is_unsupported(number) else { throw error }
@@ -87,7 +89,7 @@ enum Finisher {
             try part.write(body, at: 0)
             return try finish(
                 part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
-                announced: announced, stamp: stamp, home: home, beforeNaming: beforeNaming)
+                announced: announced, stamp: stamp, turn: turn, home: home, beforeNaming: beforeNaming)
         } catch {
             throw part.discard(after: error)
         }
@@ -97,14 +99,14 @@ enum Finisher {
 
     private static func finish(
         _ file: UnnamedFile, with body: UnsafeRawBufferPointer, url: String, collision: DownloadTarget.Collision,
-        stamp: FileStamp?, beforeNaming: NamingObserver
+        stamp: FileStamp?, turn: NameTurn?, beforeNaming: NamingObserver
     ) throws(SessionError) -> FinishedFile {
         try file.write(body)
         if let stamp { file.stamp(stamp) }
         try file.sync()
         if let finishing = file.finishing { beforeNaming(finishing) }
         let folder = file.folder
-        guard let name = try file.place(collision: collision, url: url) else {
+        guard let name = try file.place(collision: collision, turn: turn, url: url) else {
             return FinishedFile(path: folder.placedPath(of: file.finalName), wasSkipped: true)
         }
         // The link count is in the file itself, which the folder's sync need not write.

@@ -99,7 +99,7 @@ struct GroupFinisher: Sendable {
 
     private func place(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         do throws(SessionError) {
-            member.name = try member.file?.place(collision: download.collision, url: download.url)
+            member.name = try member.file?.place(collision: download.collision, turn: download.turn, url: download.url)
         } catch {
             // Without hard links an unnamed file cannot get a name, but a part can be renamed.
             guard let number = error.errno, cl_is_unsupported(number) else { throw error }

@@ -11,6 +11,7 @@ struct Publication {
     private let name: String
     private let collision: DownloadTarget.Collision
     private let stamp: FileStamp?
+    private let turn: NameTurn?
     /// The folder of the name.
     private let folder: Folder
     /// The file to replace; nil for none.
@@ -18,9 +19,10 @@ struct Publication {
 
     /// - Parameter home: the folder of the file if it differs from the part's and takes no new file.
     init(
-        _ part: PartFile, as name: String, _ collision: DownloadTarget.Collision, _ stamp: FileStamp?, _ home: Folder?
+        _ part: PartFile, as name: String, _ collision: DownloadTarget.Collision, _ stamp: FileStamp?,
+        _ turn: NameTurn?, _ home: Folder?
     ) throws(SessionError) {
-        (self.part, self.name, self.collision, self.stamp) = (part, name, collision, stamp)
+        (self.part, self.name, self.collision, self.stamp, self.turn) = (part, name, collision, stamp, turn)
         folder = home ?? part.folder
         switch collision {
         case .overwrite, .refresh:
@@ -50,7 +52,7 @@ struct Publication {
         do throws(SessionError) {
             try part.checkProven()
             var placed: Placed?
-            let given = try Placement(folder: folder, name: name, collision: collision).claim { name in
+            let given = try Placement(folder: folder, name: name, collision: collision, turn: turn).claim { name in
                 let result = folder.rename(part.name, to: name, replacing: false)
                 // The file has its name. If the part's name also stays, its meta is soon removed, so no run resumes it.
                 if result > 0 { folder.remove(part.name, ifIdentity: part.identity) }

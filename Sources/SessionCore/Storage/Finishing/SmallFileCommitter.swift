@@ -141,6 +141,8 @@ final class SmallDownload: Sendable {
     let body: [UInt8]
     /// The header fields that the file keeps; nil for none.
     let stamp: FileStamp?
+    /// The file's place among the ones that want the name.
+    let turn: NameTurn?
     /// The folder of the file to overwrite if it takes no new file.
     let home: Folder?
     /// Records the file before its naming; nil for a transfer that is not stored.
@@ -149,7 +151,7 @@ final class SmallDownload: Sendable {
     init(
         id: TransferID, folder: Folder, url: String, finalName: String, collision: DownloadTarget.Collision,
         checksum: Checksum? = nil, announced: Checksum? = nil, body: [UInt8], stamp: FileStamp? = nil,
-        home: Folder? = nil, journal: (any FinishJournal)? = nil
+        turn: NameTurn? = nil, home: Folder? = nil, journal: (any FinishJournal)? = nil
     ) {
         self.id = id
         self.folder = folder
@@ -160,6 +162,7 @@ final class SmallDownload: Sendable {
         self.announced = announced
         self.body = body
         self.stamp = stamp
+        self.turn = turn
         self.home = home
         self.journal = journal
     }
@@ -182,7 +185,8 @@ final class SmallDownload: Sendable {
                 return .success(
                     try Finisher.finishSmall(
                         bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum,
-                        announced: announced, stamp: stamp, home: home, beforeNaming: { journal?.record([id: $0]) }))
+                        announced: announced, stamp: stamp, turn: turn, home: home,
+                        beforeNaming: { journal?.record([id: $0]) }))
             } catch {
                 return .failure(error)
             }

@@ -57,8 +57,10 @@ final class UnnamedFile: Sendable {
     /// A link cannot replace a file, so overwriting links a hidden name first and renames it over the old file; throws
     /// EOPNOTSUPP if a part can do better.
     /// - Returns: the name it got; nil if the file that has the name stays instead.
-    func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
-        try Placement(folder: folder, name: finalName, collision: collision).claim { name in
+    func place(
+        collision: DownloadTarget.Collision, turn: NameTurn?, url: String
+    ) throws(SessionError) -> String? {
+        try Placement(folder: folder, name: finalName, collision: collision, turn: turn).claim { name in
             name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
         } isSame: { name in
             folder.holds(contentOf: descriptor, at: name)
@@ -104,6 +106,8 @@ struct Placement {
     let folder: Folder
     let name: String
     let collision: DownloadTarget.Collision
+    /// The file's place among the ones that want the name; nil where the first to end gets it.
+    var turn: NameTurn?
 
     /// The numbers that are tried one after another.
     private static let fewNumbers = 16
@@ -121,6 +125,16 @@ struct Placement {
     func claim(
         _ give: (_ name: String) -> Int32, isSame: (_ name: String) -> Bool,
         replace: (_ name: String) throws(SessionError) -> Void
+    ) throws(SessionError) -> String? {
+        guard let turn else { return try claimNow(give, isSame, replace) }
+        return try turn.place { reserved throws(SessionError) in
+            reserved == 0 ? try claimNow(give, isSame, replace) : try number(beyond: reserved, give)
+        }
+    }
+
+    private func claimNow(
+        _ give: (_ name: String) -> Int32, _ isSame: (_ name: String) -> Bool,
+        _ replace: (_ name: String) throws(SessionError) -> Void
     ) throws(SessionError) -> String? {
         if give(name) >= 0 { return name }
         guard errno == EEXIST else { throw failure(errno, name) }
@@ -155,8 +169,26 @@ struct Placement {
             guard errno == EEXIST else { throw failure(errno, candidate) }
             number = number == Self.fewNumbers ? freeNumber(above: number) : number + 1
         }
-        throw SessionError(
-            .destinationExists, StorageErrors.namesTaken(folder.path(of: name), FileNames.highestNumber))
+        throw namesTaken
+    }
+
+    /// Gives the first free name after `reserved` others, which belong to downloads that were added before.
+    private func number(beyond reserved: Int, _ give: (_ name: String) -> Int32) throws(SessionError) -> String {
+        var left = reserved
+        for number in 0...FileNames.highestNumber {
+            let candidate = number == 0 ? name : FileNames.numbered(name, number)
+            if left == 0 {
+                if give(candidate) >= 0 { return candidate }
+                guard errno == EEXIST else { throw failure(errno, candidate) }
+            } else if folder.status(candidate) == nil {
+                left -= 1
+            }
+        }
+        throw namesTaken
+    }
+
+    private var namesTaken: SessionError {
+        SessionError(.destinationExists, StorageErrors.namesTaken(folder.path(of: name), FileNames.highestNumber))
     }
 
     /// Returns a number whose name is free while the previous one is taken, or the one after the highest.

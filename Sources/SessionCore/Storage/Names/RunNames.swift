@@ -30,7 +30,15 @@ final class RunNames: Sendable {
         private static let knownFolders = 256
     }
 
+    /// The downloads that want a name and have no file yet, in the order in which they were added, and the names that
+    /// are being given.
+    fileprivate struct Turns: Sendable {
+        var waiting: [UInt64: [TransferID]] = [:]
+        var placing: Set<UInt64> = []
+    }
+
     private let state = Locked(State())
+    private let turns = Monitor(Turns())
 
     init() {}
 
@@ -65,6 +73,35 @@ final class RunNames: Sendable {
         state.withLock { state in state.taken.contains(state.key(name, in: folder)) }
     }
 
+    // MARK: - Turns
+
+    func key(of name: String, in folder: String) -> UInt64 { state.withLock { $0.key(name, in: folder) } }
+
+    func enter(_ id: TransferID, _ key: UInt64) {
+        turns.withLock { turns in
+            var waiting = turns.waiting[key] ?? []
+            waiting.insert(id, at: waiting.firstIndex { $0 >= id } ?? waiting.count)
+            turns.waiting[key] = waiting
+        }
+    }
+
+    func leave(_ id: TransferID, _ key: UInt64) { turns.withLock { $0.leave(id, key) } }
+
+    /// Waits until no other file gets the name; returns how many downloads before this one want it.
+    func beginPlacing(_ id: TransferID, _ key: UInt64) -> Int {
+        turns.wait { turns in
+            guard turns.placing.insert(key).inserted else { return nil }
+            return turns.waiting[key]?.firstIndex(of: id) ?? 0
+        }
+    }
+
+    func endPlacing(_ id: TransferID, _ key: UInt64, leaves: Bool) {
+        turns.change { turns in
+            turns.placing.remove(key)
+            if leaves { turns.leave(id, key) }
+        }
+    }
+
     /// Returns the folder's absolute path without `.` components.
     private static func plain(_ folder: String) -> String {
         var path = folder
@@ -73,5 +110,13 @@ final class RunNames: Sendable {
             free(current)
         }
         return path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+}
+
+extension RunNames.Turns {
+    fileprivate mutating func leave(_ id: TransferID, _ key: UInt64) {
+        guard var rest = waiting[key], let index = rest.firstIndex(of: id) else { return }
+        rest.remove(at: index)
+        waiting[key] = rest.isEmpty ? nil : rest
     }
 }

@@ -26,6 +26,8 @@ package struct Leftover: Sendable, Equatable {
     package var path: String
     package var kind: Kind
     /// The bytes that a download would keep, or else the file's length; plus the meta's bytes.
+    ///
+    /// With space that is reserved beyond the file's end it is all that the file takes.
     package var byteCount: Int64
     /// Time of the last change of its bytes, in seconds since 1970.
     package var modified: Double
@@ -119,7 +121,8 @@ package struct Leftover: Sendable, Equatable {
             // A part of several connections has holes up to its end.
             if meta.ranges != nil, kept > 0 { found.byteCount = kept }
         }
-        found.byteCount += folder.status(name + FileNames.metaSuffix)?.size ?? 0
+        let metaSize = folder.status(name + FileNames.metaSuffix)?.size ?? 0
+        found.byteCount = max(found.byteCount, status.reserved) + metaSize
         return found
     }
 
@@ -161,6 +164,11 @@ package struct Leftover: Sendable, Equatable {
         return identifier.count == 8
             && identifier.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
+}
+
+extension FileStatus {
+    /// The bytes on the disk if some of them are reserved beyond the file's end, else 0: a file system rounds up.
+    fileprivate var reserved: Int64 { allocated > size + 64 << 10 ? allocated : 0 }
 }
 
 extension PartMeta {

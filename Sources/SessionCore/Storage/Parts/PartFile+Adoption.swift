@@ -62,7 +62,8 @@ extension PartFile {
         return best
     }
 
-    /// Returns the longest part of a link to the same file with another signature; other parts stay as they are.
+    /// Returns the longest part of a link to the same file with another signature; other parts stay as they are, but
+    /// empty ones are removed.
     ///
     /// An apparent signature may in fact name the file. So a part that is in use or shorter stays, and a complete one
     /// loses its last byte, which forces a request for proof.
@@ -74,6 +75,7 @@ extension PartFile {
             guard let meta = readMeta(name, in: folder), try meta.isRelinked(by: url) else { continue }
             found.append((name, meta, keptBytes(name, meta, in: folder, hasChecksum: hasChecksum)))
         }
+        for part in found where part.length == 0 { removeEmpty(part.name, part.meta, in: folder) }
         for part in found.sorted(by: { $0.length > $1.length }) where part.length > 0 {
             do throws(SessionError) {
                 let adopted = try adopt(part.name, part.meta, in: folder, url: url, hasChecksum: hasChecksum)
@@ -88,6 +90,21 @@ extension PartFile {
             }
         }
         return nil
+    }
+
+    /// Removes a part without a byte, and the space that a killed run has reserved for it; one in use stays.
+    private static func removeEmpty(_ metaName: String, _ meta: PartMeta, in folder: Folder) {
+        let name = String(metaName.dropLast(FileNames.metaSuffix.count))
+        guard folder.status(name)?.size == 0 else { return }
+        let file = folder.open(name, flags: O_RDWR)
+        guard file >= 0 else { return }
+        defer { _ = cl_close_unlocked(file) }
+        // It may have got bytes, or its file another name, before the lock.
+        guard cl_lock_exclusive(file) == 0, let status = FileStatus(descriptor: file), status.size == 0,
+            isOurs(status, meta: meta), folder.status(name)?.identity == status.identity
+        else { return }
+        for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] { removeMeta(name + suffix, in: folder) }
+        unlinkat(folder.descriptor, name, 0)
     }
 
     /// Adopts the part at a path, as named by resume data.

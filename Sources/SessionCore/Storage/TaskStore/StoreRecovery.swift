@@ -11,6 +11,8 @@ struct StoreRecovery {
     private(set) var unreadableRows = 0
     /// Pages with rows that cannot be read, as far as known.
     private(set) var lostPages = 0
+    /// The lost transfers of which something is known, each as words.
+    private var lostRows: [String] = []
     /// Transfers inserted into the new store.
     private(set) var restored = 0
 
@@ -61,7 +63,10 @@ struct StoreRecovery {
         let database = store.database
         try database.transaction { () throws(SQLiteFailure) in
             try restoreTransfers(into: database)
-            for row in try store.unreadableRows() { try database.execute("DELETE FROM transfers WHERE id=\(row)") }
+            for row in try store.unreadableRows() {
+                try database.execute("DELETE FROM transfers WHERE id=\(row.id)")
+                lostRows.append(StoreReasons.lostRow(row.id, row.url))
+            }
             try restoreProgress(into: database)
             try database.execute("DELETE FROM sqlite_sequence WHERE name='transfers'")
             let highest = max(highestID, transfers.map(\.row).max() ?? 0)
@@ -101,6 +106,7 @@ struct StoreRecovery {
         var lost: [String] = []
         if unreadableRows > 0 { lost.append(StoreReasons.lostRows(unreadableRows)) }
         if lostPages > 0 { lost.append(StoreReasons.lostPages(lostPages)) }
-        return lost.isEmpty ? StoreReasons.restored(restored) : StoreReasons.restored(restored, lost: lost)
+        guard !lost.isEmpty else { return StoreReasons.restored(restored) }
+        return StoreReasons.restored(restored, lost: lost) + StoreReasons.named(lostRows)
     }
 }

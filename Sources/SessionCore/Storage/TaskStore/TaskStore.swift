@@ -1,4 +1,5 @@
 import CSessionSQLite
+import SessionSupport
 
 /// The database of a persistent session's transfers.
 ///
@@ -205,12 +206,14 @@ final class TaskStore: TransferStore {
         throw SQLiteFailure(code: SQLITE_CORRUPT, message: StoreReasons.unreadableRows(unreadable))
     }
 
-    /// Returns the numbers of invalid rows.
-    func unreadableRows() throws(SQLiteFailure) -> [Int64] {
+    /// Returns the numbers of invalid rows, and their URLs where they have one.
+    func unreadableRows() throws(SQLiteFailure) -> [(id: Int64, url: String?)] {
         let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))
-        var rows: [Int64] = []
+        var rows: [(id: Int64, url: String?)] = []
         while try statement.step() {
-            if TaskStoreRow.decode(statement) == nil { rows.append(statement.integer(0)) }
+            guard TaskStoreRow.decode(statement) == nil else { continue }
+            let url = statement.text(.url).flatMap { URLScan($0).isRequestable ? $0 : nil }
+            rows.append((statement.integer(0), url))
         }
         return rows
     }

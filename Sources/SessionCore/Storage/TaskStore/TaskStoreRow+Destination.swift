@@ -44,7 +44,7 @@ extension TaskStoreRow {
         case "staged": return .staged
         case "target":
             let name = row.text(.name)
-            guard let folder = row.text(.folder), !folder.utf8.contains(0), name.map(isName) ?? true,
+            guard let folder = row.text(.folder), isPlace(folder, name: name),
                 var target = rest(row.text(.options))
             else { return nil }
             (target.folder, target.name) = (folder, name.map { .fixed($0) } ?? .automatic)
@@ -56,6 +56,18 @@ extension TaskStoreRow {
             return .target(target)
         default: return nil
         }
+    }
+
+    /// Returns whether the row of a transfer could be read again.
+    static func isReadable(_ transfer: StoredTransfer) -> Bool {
+        guard URLScan(transfer.request.url).isRequestable else { return false }
+        guard case .target(let target) = transfer.destination else { return true }
+        let name: String? = if case .fixed(let name) = target.name { name } else { nil }
+        return isPlace(target.folder, name: name)
+    }
+
+    private static func isPlace(_ folder: String, name: String?) -> Bool {
+        !folder.utf8.contains(0) && name.map(isName) ?? true
     }
 
     /// Returns whether a name can be a file in its folder, but not outside of it.

@@ -294,14 +294,15 @@ struct DownloadSite: Sendable {
     /// One with the wrong checksum is kept for inspection, unless it is known to be worthless.
     func finish(
         _ part: PartFile, previous: PartFile?, target: DownloadTarget, announced: Checksum?, length: Int64?,
-        stamp: FileStamp?, keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
+        stamp: FileStamp?, turn: NameTurn?, keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
         claim?.names.take(finalName, in: target.folder)
         do throws(SessionError) {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: policy(target), expectedLength: length,
-                checksum: target.checksum, announced: announced, stamp: stamp, home: home, beforeNaming: beforeNaming)
+                checksum: target.checksum, announced: announced, stamp: stamp, turn: turn, home: home,
+                beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
@@ -320,12 +321,13 @@ struct DownloadSite: Sendable {
     /// Returns the job for a body that never needed a partial file.
     func small(
         _ id: TransferID, _ body: [UInt8], target: DownloadTarget, announced: Checksum?, stamp: FileStamp?,
-        journal: (any FinishJournal)?
+        turn: NameTurn?, journal: (any FinishJournal)?
     ) -> SmallDownload {
         claim?.names.take(finalName, in: target.folder)
         return SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
-            checksum: target.checksum, announced: announced, body: body, stamp: stamp, home: home, journal: journal)
+            checksum: target.checksum, announced: announced, body: body, stamp: stamp, turn: turn, home: home,
+            journal: journal)
     }
 }
 

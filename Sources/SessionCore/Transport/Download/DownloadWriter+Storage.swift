@@ -257,11 +257,12 @@ extension DownloadWriter {
         let stamp = stamp
         let keepsWrong = !isJoinedOnTrust && !hasBranched && sources?.board.hasOthers != true
         let announced = announced
+        let turn = turn
         storage {
             .finished(
                 site.finish(
                     part, previous: previous, target: target, announced: announced, length: expected ?? length,
-                    stamp: stamp, keepsWrong: keepsWrong
+                    stamp: stamp, turn: turn, keepsWrong: keepsWrong
                 ) { file in
                     journal?.record([id: file])
                 })
@@ -281,7 +282,7 @@ extension DownloadWriter {
         jobs.count += 1
         core.finish(
             site.small(
-                id, body, target: target, announced: announced, stamp: stamp,
+                id, body, target: target, announced: announced, stamp: stamp, turn: turn,
                 journal: description.arrangement.journal))
     }
 

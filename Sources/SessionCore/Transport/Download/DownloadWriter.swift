@@ -25,6 +25,8 @@ final class DownloadWriter: ResponseHandler {
     var site: DownloadSite?
     /// The name this download has claimed in its run.
     let claim: DownloadSite.Claim?
+    /// Its place among the downloads that want the same name; nil without a fixed name that may get a number.
+    let turn: NameTurn?
     var part: PartFile? {
         didSet { pace = nil }
     }
@@ -95,6 +97,7 @@ final class DownloadWriter: ResponseHandler {
             ?? DownloadTarget(
                 folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
         claim = target.flatMap { DownloadSite.Claim($0, url: description.request.url, core.names) }
+        turn = target.flatMap { NameTurn($0, id: description.arrangement.entry ?? description.id, core.names) }
         if let mirrors = target?.mirrors, ResumePolicy.mayAdopt(description.request) {
             sources = DownloadSources(SourceBoard(description.request.url, mirrors))
         }

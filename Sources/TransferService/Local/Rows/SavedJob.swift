@@ -47,11 +47,13 @@ package enum SavedJob {
     ///
     /// A mask replaces each unsaved secret. A switch that turns checks off is never saved: the user must accept that
     /// again.
-    /// - Parameter isJudged: whether the response has met the conditions of the job.
-    static func annotation(of job: Job, isJudged: Bool = false) -> String? {
+    /// - Parameters:
+    ///   - isJudged: whether the response has met the conditions of the job.
+    ///   - key: the job's number in an addition that its client may repeat.
+    static func annotation(of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
-            !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
+            key != nil || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
                 || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
@@ -67,7 +69,7 @@ package enum SavedJob {
         for field in job.headers where Redaction.hidesField(field.name) {
             kept.headers.append(name: field.name, value: Redaction.mask)
         }
-        let annotation = Annotation(job: kept, isJudged: isJudged)
+        let annotation = Annotation(job: kept, isJudged: isJudged, additionKey: key)
         return (try? JSONEncoder().encode(annotation)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -75,17 +77,28 @@ package enum SavedJob {
     private struct Annotation: Encodable {
         enum CodingKeys: String, CodingKey {
             case isJudged = "judged"
+            case additionKey = "addition"
         }
 
         let job: Job
         let isJudged: Bool
+        let additionKey: UInt64?
 
         func encode(to encoder: any Encoder) throws {
             try job.encode(to: encoder)
-            guard isJudged else { return }
+            guard isJudged || additionKey != nil else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(true, forKey: .isJudged)
+            if isJudged { try container.encode(true, forKey: .isJudged) }
+            try container.encodeIfPresent(additionKey, forKey: .additionKey)
         }
+    }
+
+    /// The number of the job of an annotation in its addition; nil without one.
+    ///
+    /// Searched for as text, because a session may have very many rows: a quote inside a text of JSON is escaped.
+    static func additionKey(in annotation: String?) -> UInt64? {
+        guard let annotation, let mark = annotation.range(of: "\"addition\":", options: .literal) else { return nil }
+        return UInt64(annotation[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })
     }
 
     /// The mark of an annotation.
@@ -236,13 +249,15 @@ extension TransferRow {
     var storedPosition: Int64 { queueKey.storedPosition }
 
     /// The row as stored while it has no task, and after its end.
-    func stored(by factory: TaskFactory) -> StoredTransfer {
+    ///
+    /// - Parameter key: the number of its job in an addition that its client may repeat.
+    func stored(by factory: TaskFactory, additionKey key: UInt64? = nil) -> StoredTransfer {
         let now = Date().timeIntervalSince1970
         var stored = StoredTransfer(
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
         stored.annotation = SavedJob.annotation(
-            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil)
+            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key)
         stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {

@@ -1,0 +1,93 @@
+import SessionSupport
+package import TransferService
+package import TransferValues
+
+/// Additions, which are carried out once although services end and replies are lost.
+extension RemoteService {
+    /// Milliseconds for a service that ends, and for its successor.
+    private static let additionPatience: Int64 = 20_000
+    /// Milliseconds until an addition starts the service once more.
+    private static let additionPause: Int64 = 500
+
+    package func add(pages nextPage: () -> [Job]) {
+        var jobs = nextPage()
+        while !jobs.isEmpty {
+            send(.add(jobs))
+            jobs = nextPage()
+        }
+    }
+
+    func add(_ jobs: [Job]) -> CommandReply {
+        var reply = CommandReply()
+        for part in Self.parts(jobs) {
+            let part = add(part, once: Self.newKey())
+            reply.added += part.added
+            reply.repeated += part.repeated
+            reply.refusals += part.refusals
+        }
+        return reply
+    }
+
+    private static func parts(_ jobs: [Job]) -> [[Job]] {
+        stride(from: 0, to: jobs.count, by: Wire.pageLimit).map { start in
+            Array(jobs[start..<min(start + Wire.pageLimit, jobs.count)])
+        }
+    }
+
+    private static func newKey() -> UInt64 { UInt64.random(in: 0...UInt64.max) }
+
+    /// Adds jobs and waits until the disk has them, or has refused them: then with the reason.
+    ///
+    /// Nil where not all are added; a service that ends meanwhile is started again, and none is added twice.
+    package func addAndSave(_ jobs: [Job]) -> (reply: CommandReply, unsaved: SafeText?)? {
+        var all: (reply: CommandReply, unsaved: SafeText?) = (CommandReply(), nil)
+        for part in Self.parts(jobs.map(portable)) {
+            guard let (reply, unsaved) = addAndSave(part, once: Self.newKey()) else { return nil }
+            all.reply.added += reply.added
+            all.reply.repeated += reply.repeated
+            all.unsaved = unsaved
+        }
+        return all
+    }
+
+    private func addAndSave(_ jobs: [Job], once key: UInt64) -> (CommandReply, SafeText?)? {
+        let end = MonotonicClock.milliseconds + Self.additionPatience
+        repeat {
+            let reply = add(jobs, once: key)
+            guard Self.isComplete(reply, for: jobs) else { return nil }
+            if case .unsaved(let reason)? = ask(.unsaved) { return (reply, reason) }
+            // Whether the lost service has saved them is for the next one to say.
+        } while restart != nil && MonotonicClock.milliseconds < end
+        return nil
+    }
+
+    /// A service that ends adds only some of the jobs.
+    private static func isComplete(_ reply: CommandReply, for jobs: [Job]) -> Bool {
+        reply.added.count + reply.repeated.count == jobs.count
+    }
+
+    /// Adds jobs under their numbers, so that an addition whose reply was lost is sent again to the next service.
+    private func add(_ jobs: [Job], once key: UInt64) -> CommandReply {
+        let request = WireRequest.send(.add(jobs), once: key)
+        let end = MonotonicClock.milliseconds + Self.additionPatience
+        while true {
+            let link = state.withLock(\.link)
+            let reply: CommandReply? = if case .sent(let reply)? = link.request(request) { reply } else { nil }
+            if let reply, Self.isComplete(reply, for: jobs) || welcome.selects == true { return reply }
+            guard let restart, welcome.selects != true else { return reply ?? CommandReply() }
+            if reply != nil { awaitEnd(of: link) }
+            repeat {
+                guard MonotonicClock.milliseconds < end, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
+                    return reply ?? CommandReply()
+                }
+                restart()
+                state.change { ($0.waitsForCommand, $0.isHurried) = (false, true) }
+            } while !state.wait(timeoutMilliseconds: Self.additionPause) { $0.link !== link || $0.isClosed }
+        }
+    }
+
+    /// Waits until a service that ends has ended its connection.
+    private func awaitEnd(of link: ServiceLink) {
+        state.wait(timeoutMilliseconds: Self.stopPatience) { $0.link !== link || !$0.isConnected || $0.isClosed }
+    }
+}
