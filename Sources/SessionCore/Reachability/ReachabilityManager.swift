@@ -66,7 +66,7 @@ public final class ReachabilityManager: Sendable {
     /// Whether the network is reached over any other link.
     public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
     /// Whether changes are watched.
-    public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
+    var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
     /// The closure called on the manager's queue for every later change, including the first result.
     public var onStatusChange: (@Sendable (ReachabilityStatus) -> Void)? {
