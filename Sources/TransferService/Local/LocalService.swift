@@ -240,8 +240,8 @@ package final class LocalService: TransferService {
         do throws(TransferFailure) {
             // Gauges follow the task's progress; plain lines save that object for every task of a long list.
             let product = try factory.make(
-                row.job, options: options(of: row), moved: observers.interest.showsRows ? moved(id) : nil,
-                bodyFailed: { bodyFailed(id) })
+                row.job, options: options(of: row), isChanged: row.revision != 0,
+                moved: observers.interest.showsRows ? moved(id) : nil, bodyFailed: { bodyFailed(id) })
             rank(product.task, row.queueKey)
             limit(product.task, of: id)
             running.enter(product.task)

@@ -32,8 +32,8 @@ struct TaskFactory: Sendable {
     /// without it the task creates a progress object only on demand. `bodyFailed` is called only for a job whose body
     /// is written here; the closure it returns is called when that writing fails.
     func make(
-        _ job: Job, options: TaskOptions = TaskOptions(), moved: (@Sendable (Progress) -> Void)? = nil,
-        bodyFailed: () -> @Sendable () -> Void
+        _ job: Job, options: TaskOptions = TaskOptions(), isChanged: Bool = false,
+        moved: (@Sendable (Progress) -> Void)? = nil, bodyFailed: () -> @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
             let request = try completeRequest(of: job)
@@ -63,6 +63,8 @@ struct TaskFactory: Sendable {
                 }
                 var options = options
                 options.target = target(of: job)
+                // A part may have been moved here since the session read the folder.
+                options.target?.sharesFolder = isChanged
                 let task = try manager.downloadTask(
                     with: request, progress: moved, options: options, completionHandler: nil)
                 return Product(task: task, reportsProgress: moved != nil)
