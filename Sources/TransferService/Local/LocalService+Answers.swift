@@ -6,7 +6,7 @@ extension LocalService {
         switch question {
         case .counts: .counts(counts)
         case .summary: .summary(summary)
-        case .page(let id, let limit): .rows(snapshots(of: state.withLock { $0.order.following(id, limit: limit) }))
+        case .page(let id, let limit): .rows(snapshots(of: state.withLock { $0.listed(after: id, limit: limit) }))
         case .ids: .ids(state.withLock { Array($0.order) })
         case .rows(let ids): .rows(snapshots(of: ids))
         case .figures(let ids): .figures(figures(of: ids))

@@ -14,13 +14,10 @@ extension LocalService {
             return (going, live)
         }
         save(deletingParts ? .removedWithPart : .removed, of: live)
+        // Before they are cancelled, so that no list tells one as cancelled on its way.
+        state.withLock { state in state.removed.expectEnds(of: ids.filter { state.rows.isLive($0) }) }
         if !going.isEmpty { cancel(going, deletingParts: deletingParts) }
-        let ended = state.withLock { state in
-            let there = ids.filter { state.rows.has($0) }
-            state.removed.expectEnds(of: there.filter { state.rows.result(of: $0) == nil })
-            return there.filter { state.rows.result(of: $0) != nil }
-        }
-        leave(ended)
+        leave(state.withLock { state in ids.filter { state.rows.result(of: $0) != nil } })
     }
 
     /// Removes rows that have ended for good, and forgets the ones that could come back.
@@ -95,6 +92,17 @@ extension LocalService {
 }
 
 extension LocalService.State {
+    /// At most `limit` listed rows after one; rows that have ended and are about to leave are not listed.
+    func listed(after id: UInt64?, limit: Int) -> [UInt64] {
+        var last = id
+        while true {
+            let ids = order.following(last, limit: limit)
+            let listed = removed.isAnyLeaving ? ids.filter { !removed.isLeaving($0) || rows.isLive($0) } : ids
+            guard listed.isEmpty, let next = ids.last else { return listed }
+            last = next
+        }
+    }
+
     /// Takes rows that have ended out of the list; returns them.
     fileprivate mutating func setAside(_ ids: [UInt64], forGood: Bool) -> [UInt64] {
         let ended = ids.filter { rows.result(of: $0) != nil }

@@ -42,6 +42,10 @@ struct RemovedRows {
     /// Lets rows leave once they have ended.
     mutating func expectEnds(of ids: [UInt64]) { leaving.formUnion(ids) }
 
+    var isAnyLeaving: Bool { !leaving.isEmpty || !ended.isEmpty }
+
+    func isLeaving(_ id: UInt64) -> Bool { leaving.contains(id) || ended.contains(id) }
+
     /// Lets rows stay that were about to leave; returns the ones that were.
     mutating func keep(_ ids: [UInt64]) -> [UInt64] {
         guard !leaving.isEmpty || !ended.isEmpty else { return [] }

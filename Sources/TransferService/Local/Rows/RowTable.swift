@@ -243,6 +243,9 @@ struct RowTable {
 
     func has(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil || standing(id) != .absent }
 
+    /// Returns whether a row is there and has not ended.
+    func isLive(_ id: UInt64) -> Bool { has(id) && result(of: id) == nil }
+
     /// Returns whether anything but pauses has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
