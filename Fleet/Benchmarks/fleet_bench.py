@@ -200,12 +200,12 @@ class FleetBench:
         folder.mkdir()
         self.fresh(f"downloads{turn}")
         self.add(lines, "two")
-        # The slots limit the connections, as for one netdash; a claimed job counts before it begins and until its end is
-        # recorded.
-        self.server.run(f"UPDATE netdash.host SET active = {2 * DOWNLOADS}")
+        # The slots limit the connections, and each worker has as many as the one netdash; a claimed job counts before it
+        # begins and until its end is recorded.
+        self.server.run(f"UPDATE netdash.host SET active = {4 * DOWNLOADS}")
         self.server.run("VACUUM ANALYZE netdash.job")
         began = time.monotonic()
-        command = [self.fleet, "worker", "--drain", "-j", str(DOWNLOADS // 2), "-d", str(folder)]
+        command = [self.fleet, "worker", "--drain", "-j", str(DOWNLOADS), "-d", str(folder)]
         workers = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(2)]
         for worker in workers:
             assert worker.wait() == 0, "a worker failed"

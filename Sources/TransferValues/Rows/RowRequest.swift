@@ -129,6 +129,13 @@ package struct RowTotals: Sendable, Equatable, Codable {
     /// Why the counts are old, or a part of the selection matches no row: a sentence.
     package var problem: SafeText?
 
+    /// The counts without speeds, which nothing says any more.
+    package var atRest: RowTotals {
+        var totals = self
+        (totals.bytesPerSecond, totals.rowsPerSecond) = (nil, nil)
+        return totals
+    }
+
     package init(
         cells: [Cell] = [], hosts: [Group] = [], workers: [Group] = [], matching: Int = 0, hasMore: Bool = false,
         problem: SafeText? = nil

@@ -17,16 +17,18 @@ final class SelectionFeed: Sendable {
         var ids: Set<UInt64> = []
         /// Whether the latest question had no answer, which is told once.
         var hasFailed = false
+        /// The counts of the latest answer.
+        var totals = RowTotals()
     }
 
     /// Milliseconds between two questions about the same selection.
     private static let interval: Int64 = 1_000
 
-    private let service: RemoteService
+    private let service: any TransferService
     private let post: @Sendable (Message) -> Void
     private let state = Monitor(State())
 
-    init(_ service: RemoteService, post: @escaping @Sendable (Message) -> Void) {
+    init(_ service: any TransferService, post: @escaping @Sendable (Message) -> Void) {
         (self.service, self.post) = (service, post)
     }
 
@@ -65,16 +67,17 @@ final class SelectionFeed: Sendable {
         switch service.matches(selection) {
         case .success(let matches):
             let ids = matches.rows.map(\.id)
-            state.withLock { ($0.ids, $0.hasFailed) = (Set(ids), false) }
+            state.withLock { ($0.ids, $0.hasFailed, $0.totals) = (Set(ids), false, matches.totals) }
             post(.totals(matches.totals))
             post(.rows(matches.rows))
             post(.remaining(ids))
         case .failure(let failure):
             // The loss of the service itself is told by its connection.
-            let isNew = state.withLock { state in
+            let (isNew, totals) = state.withLock { state in
                 defer { state.hasFailed = true }
-                return !state.hasFailed
+                return (!state.hasFailed, state.totals.atRest)
             }
+            if isNew { post(.totals(totals)) }
             guard isNew, failure.kind != RemoteService.lostKind else { return }
             post(.toast(SafeText(untrusted: failure.message), isError: true))
         }

@@ -16,6 +16,9 @@ final class ScriptedService: TransferService {
         /// Nil for a disk that cannot be read.
         var leftovers: [LeftoverLine]?
         var history: [HistoryEntry] = []
+        var bytesPerSecond: Double?
+        /// Why it cannot select rows; nil where it can.
+        var refusal: TransferFailure?
     }
 
     private let state = Monitor(State())
@@ -39,6 +42,11 @@ final class ScriptedService: TransferService {
 
     /// The ended transfers that it knows.
     func setHistory(_ entries: [HistoryEntry]) { state.change { $0.history = entries } }
+
+    /// The speed of its counts, and why it gives none from now on.
+    func setSelection(bytesPerSecond: Double?, refusal: TransferFailure? = nil) {
+        state.change { ($0.bytesPerSecond, $0.refusal) = (bytesPerSecond, refusal) }
+    }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -86,7 +94,7 @@ final class ScriptedService: TransferService {
         case .ids: .ids(rows.map(\.id))
         case .page(let id, let limit): .rows(Array(rows.filter { $0.id > id ?? 0 }.prefix(limit)))
         case .matching(let request):
-            .matching(RowMatches(rows: Array(rows.prefix(request.limit)), totals: RowTotals(matching: rows.count)))
+            matching(rows, limit: request.limit)
         case .rows(let ids): .rows(chosen(ids))
         case .figures(let ids): .figures(chosen(ids).map(\.figures))
         case .details(let id): .details(state.withLock { $0.details[id] })
@@ -101,6 +109,14 @@ final class ScriptedService: TransferService {
         case .unsaved: .unsaved(nil)
         case .history: .history(state.withLock { $0.history })
         }
+    }
+
+    private func matching(_ rows: [RowSnapshot], limit: Int) -> TransferAnswer {
+        let (speed, refusal) = state.withLock { ($0.bytesPerSecond, $0.refusal) }
+        if let refusal { return .failed(refusal) }
+        var totals = RowTotals(matching: rows.count)
+        totals.bytesPerSecond = speed
+        return .matching(RowMatches(rows: Array(rows.prefix(limit)), totals: totals))
     }
 
     func add(pages nextPage: () -> [Job]) {}

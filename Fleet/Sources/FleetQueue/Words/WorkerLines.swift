@@ -13,5 +13,8 @@ package enum WorkerLines {
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
     package static let stopping = "Stopping: unstarted jobs go back, running ones end"
     package static let parking = "Stopping now: running jobs are parked"
+    package static func untold(_ count: Int) -> String {
+        "Stopped without the database: \(count) jobs are free again when their leases end"
+    }
     package static func ended(done: Int, failed: Int) -> String { "Ended: \(done) done, \(failed) failed attempts" }
 }

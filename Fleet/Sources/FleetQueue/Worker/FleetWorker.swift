@@ -77,6 +77,10 @@ package final class FleetWorker {
                 try lose(error)
             }
             if book.isFinished { break }
+            if order == .park, queue == nil, !book.isBusy {
+                say(WorkerLines.untold(book.held.count))
+                break
+            }
             waitForWork()
         }
         try? queue?.leave(identity)

@@ -33,6 +33,9 @@ package struct WorkerBook: Sendable {
         return max(0, most - count(.ready) - count(.running) - count(.parking))
     }
 
+    /// Whether the runner has jobs.
+    package var isBusy: Bool { held.values.contains { [.running, .parking, .abandoned].contains($0.phase) } }
+
     /// Whether everything is handed back and reported after ``stop()``.
     package var isFinished: Bool { isStopping && held.isEmpty && outbox.isEmpty }
 }

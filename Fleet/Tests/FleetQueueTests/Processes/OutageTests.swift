@@ -32,6 +32,27 @@ struct OutageTests {
         #expect(folder.count("placed") == 600 && folder.files == 600)
     }
 
+    @Test("A worker that is told twice ends without a database too, and its jobs become free by their leases")
+    func stopsWithoutServer() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        try add(5, to: test)
+        let worker = try SimulatedWorker("w", on: test, slots: 4, lease: 2, milliseconds: 3_600_000, drains: false)
+        let queue = try test.open()
+        try eventually("it has jobs") { try queue.count(.running) == 5 }
+        try server.stop()
+        eventually("it notices") { worker.process.output.contains("retrying in") }
+        worker.process.send(SIGTERM)
+        eventually("it has heard") { worker.process.output.contains(WorkerLines.stopping) }
+        worker.process.send(SIGTERM)
+        #expect(worker.process.wait() == 0, "\(worker.process.output)")
+        #expect(worker.process.output.contains(WorkerLines.untold(5)))
+        try server.start()
+        let other = try SimulatedWorker("other", on: test, lease: 2)
+        #expect(other.process.wait() == 0, "\(other.process.output)")
+        #expect(try test.open().status().jobs == ["done": 5])
+    }
+
     /// The daily run has the minute.
     private static let outage = isLongRun ? 60.0 : 3.0
 

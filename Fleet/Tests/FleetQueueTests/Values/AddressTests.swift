@@ -67,6 +67,9 @@ struct AddressTests {
         var times = Timetable(lease: 60)
         times.claimed(5, of: 5, at: 10)
         #expect(times.isClaimDue(at: 10))
+        // Another worker may have locked the host for the moment of its own claim.
+        times.claimed(0, of: 5, at: 10)
+        #expect(!times.isClaimDue(at: 10) && times.isClaimDue(at: 10.01))
         for _ in 0..<9 { times.claimed(0, of: 5, at: 10) }
         #expect(!times.isClaimDue(at: 10.9) && times.isClaimDue(at: 11))
         times.expectJobs()

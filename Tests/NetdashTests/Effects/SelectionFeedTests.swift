@@ -1,0 +1,35 @@
+import Dashboard
+import SessionSupport
+import Testing
+import TransferService
+
+@testable import netdash
+
+/// The rows and counts of a service that selects for its window.
+@Suite("Feed of a selection", .timeLimit(.minutes(1)))
+struct SelectionFeedTests {
+    @Test("When the counts are old the speeds are gone, the counts stay, and it is said once")
+    func oldCounts() throws {
+        let service = ScriptedService()
+        service.setSelection(bytesPerSecond: 50_000)
+        let told = Monitor<[RowTotals]>([])
+        let toasts = Locked(0)
+        let feed = SelectionFeed(service) { message in
+            switch message {
+            case .totals(let totals): told.change { $0.append(totals) }
+            case .toast: toasts.withLock { $0 += 1 }
+            default: break
+            }
+        }
+        try feed.start()
+        defer { feed.end() }
+        let first = told.wait { $0.last?.bytesPerSecond == 50_000 ? $0.last : nil }
+        let away = TransferFailure(kind: "away", category: .ordinary, message: "away")
+        service.setSelection(bytesPerSecond: 50_000, refusal: away)
+        let last = told.wait { $0.last?.bytesPerSecond == nil ? $0.last : nil }
+        #expect(last.matching == first.matching)
+        service.setSelection(bytesPerSecond: 1)
+        _ = told.wait { $0.last?.bytesPerSecond == 1 ? $0.last : nil }
+        #expect(toasts.withLock { $0 } == 1)
+    }
+}
