@@ -184,12 +184,18 @@ struct ServiceStoryTests {
     func events() async throws {
         let shared = try SharedService()
         let service = try await shared.serve()
-        let feed = try ProgramRun(["events"], in: shared.download.folder, environment: shared.environment)
         try await shared.run("add", shared.download.url)
+        let feed = try ProgramRun(["events"], in: shared.download.folder, environment: shared.environment)
+        func tells(_ word: String) -> Bool { String(decoding: feed.output, as: UTF8.self).contains(word) }
+        // It hears only of what happens after it was connected.
+        while !tells("\"event\":") {
+            #expect(try await shared.run("pause", "1").status == 0)
+            #expect(try await shared.run("resume", "1").status == 0)
+        }
         shared.download.release()
         #expect(try await shared.run("wait").status == 0)
-        _ = try await waitUntil("the events") {
-            String(decoding: feed.output, as: UTF8.self).contains("\"event\":\"completed\"") ? true : nil
+        _ = try await waitUntil("the events", otherwise: { String(decoding: feed.output, as: UTF8.self) }) {
+            tells("\"event\":\"completed\"") ? true : nil
         }
         #expect(try await shared.run("stop").status == 0)
         #expect(try await service.waitForEnd().status == 0)
