@@ -10,17 +10,7 @@ struct PlacementTests {
         try temporary.write("", to: "a.bin")
         for number in taken { try temporary.write("", to: FileNames.numbered("a.bin", number)) }
         var tries = 0
-        let placement = Placement(folder: temporary.folder, name: "a.bin", collision: .rename)
-        let name = try placement.claim { name in
-            tries += 1
-            let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-            if file >= 0 { close(file) }
-            return file
-        } isSame: { _ in
-            false
-        } replace: { _ throws(SessionError) in
-            Issue.record("It was to be renamed")
-        }
+        let name = try give(nil, in: temporary) { tries += 1 }
         return (name, tries)
     }
 
@@ -36,9 +26,12 @@ struct PlacementTests {
         #expect(found.tries <= 18)
     }
 
-    /// Gives the name of a turn by making the file.
-    private func give(_ turn: NameTurn, in temporary: StorageTemporaryFolder) throws -> String? {
+    /// Gives a name by making the file; `onTry` is called for each name that is tried.
+    private func give(
+        _ turn: NameTurn?, in temporary: StorageTemporaryFolder, onTry: () -> Void = {}
+    ) throws -> String? {
         try Placement(folder: temporary.folder, name: "a.bin", collision: .rename, turn: turn).claim { name in
+            onTry()
             let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             if file >= 0 { close(file) }
             return file
@@ -74,8 +67,9 @@ struct PlacementTests {
         let target = DownloadTarget(folder: temporary.path, name: .fixed("a.bin"))
         var first = NameTurn(target, id: TransferID(rawValue: 1), names)
         let second = try #require(NameTurn(target, id: TransferID(rawValue: 2), names))
-        #expect(first != nil)
+        #expect(first?.isAlone == false && !second.isAlone)
         first = nil
+        #expect(second.isAlone)
         #expect(try give(second, in: temporary) == "a.bin")
         #expect(NameTurn(DownloadTarget(folder: temporary.path), id: TransferID(rawValue: 3), names) == nil)
     }

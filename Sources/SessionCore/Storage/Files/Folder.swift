@@ -17,8 +17,8 @@ final class Folder: Sendable {
     let isRemote: Bool
     /// The benefit of syncing the file system for many files at once.
     let groupSync: GroupSync
-    /// Names of parts' metas; see ``partMetas(_:)``.
-    let knownMetas = Locked(NameIndex())
+    /// What is known of its names: the parts' metas, see ``partMetas(_:)``, and all names a moment ago.
+    let knownNames = Locked(NameIndex())
     private let groupedSync = FolderSync()
     /// The folders that were missing and made for this one, outermost first.
     private let madeFolders: [String]

@@ -173,8 +173,10 @@ final class SmallDownload: Sendable {
     /// written in place.
     var isCompared: Bool { checksum != nil || announced != nil || home != nil }
 
-    /// True if finishing it never waits for a disk.
-    var needsNoDisk: Bool { folder.groupSync == .free && !isCompared && journal == nil }
+    /// True if finishing it waits neither for a disk nor for the naming of another file.
+    var needsNoDisk: Bool {
+        folder.groupSync == .free && !isCompared && journal == nil && turn?.isAlone != false
+    }
 
     /// Writes, syncs and names only this download.
     ///

@@ -19,6 +19,9 @@ final class NameTurn: Sendable {
         names.enter(id, key)
     }
 
+    /// Whether no other download wants the name, so that giving it waits for none.
+    var isAlone: Bool { names.isAlone(id, key) }
+
     deinit { names.leave(id, key) }
 
     /// Gives the file its name while no other one gets the same; `body` receives how many free names belong to

@@ -87,6 +87,8 @@ final class RunNames: Sendable {
 
     func leave(_ id: TransferID, _ key: UInt64) { turns.withLock { $0.leave(id, key) } }
 
+    func isAlone(_ id: TransferID, _ key: UInt64) -> Bool { turns.withLock { $0.waiting[key] ?? [id] } == [id] }
+
     /// Waits until no other file gets the name; returns how many downloads before this one want it.
     func beginPlacing(_ id: TransferID, _ key: UInt64) -> Int {
         turns.wait { turns in

@@ -33,15 +33,15 @@ extension Folder {
     }
 
     private func known(_ identifiers: [String]) throws(SessionError) -> [String] {
-        if !knownMetas.withLock({ $0.isComplete }) { try read() }
-        return knownMetas.withLock { $0.names(identifiers) }
+        if !knownNames.withLock({ $0.isComplete }) { try read() }
+        return knownNames.withLock { $0.names(identifiers) }
     }
 
     private func read() throws(SessionError) {
         let readAt = cl_monotonic_milliseconds()
         let found = try names()
         let listing = FolderListing(found, readAt: readAt)
-        knownMetas.withLock { known in
+        knownNames.withLock { known in
             for name in found { known.insert(partName: name) }
             known.complete(with: listing)
         }
@@ -54,8 +54,8 @@ extension Folder {
     /// one is known, all are: a move takes the next free name, and knows the folder by another descriptor.
     func existingMetas(_ possible: [String], _ identifiers: [String]) -> [String] {
         let now = cl_monotonic_milliseconds()
-        if knownMetas.withLock({ $0.isWorthReading(at: now) }) { try? read() }
-        let known = knownMetas.withLock { $0.isComplete ? $0.names(identifiers) : nil }
+        if knownNames.withLock({ $0.isWorthReading(at: now) }) { try? read() }
+        let known = knownNames.withLock { $0.isComplete ? $0.names(identifiers) : nil }
         guard let known, !known.contains(where: { $0.hasSuffix(FileNames.metaSuffix) }) else { return possible }
         return Array(possible.prefix(1))
     }
@@ -64,7 +64,7 @@ extension Folder {
     ///
     /// Never blocks.
     func mayHavePart(url: String, name: DownloadTarget.Name) -> Bool {
-        knownMetas.withLock { known in
+        knownNames.withLock { known in
             guard known.isComplete else { return true }
             guard !known.isEmpty else { return false }
             let key = PartFile.keyName(name, url: url)
@@ -76,9 +76,9 @@ extension Folder {
     ///
     /// Never blocks.
     func lacked(_ name: String, at now: Int64) -> Bool {
-        knownMetas.withLock { $0.listing?.lacks(name, at: now) ?? false }
+        knownNames.withLock { $0.listing?.lacks(name, at: now) ?? false }
     }
 
     /// Adds a name to the results of ``partMetas(_:)`` and ``setAsideParts(_:)``.
-    func rememberMeta(_ name: String) { knownMetas.withLock { $0.insert(partName: name) } }
+    func rememberMeta(_ name: String) { knownNames.withLock { $0.insert(partName: name) } }
 }
