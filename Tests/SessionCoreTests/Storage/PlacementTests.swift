@@ -73,4 +73,18 @@ struct PlacementTests {
         #expect(try give(second, in: temporary) == "a.bin")
         #expect(NameTurn(DownloadTarget(folder: temporary.path), id: TransferID(rawValue: 3), names) == nil)
     }
+
+    @Test("A link to a missing file that appears during the download is no file to keep")
+    func danglingLink() throws {
+        let temporary = try StorageTemporaryFolder()
+        try #require(symlink("nowhere", temporary.path + "/a.bin") == 0)
+        let file = try #require(UnnamedFile(in: temporary.folder, finalName: "a.bin"))
+        try file.write([1, 2, 3])
+        let error = #expect(throws: SessionError.self) {
+            _ = try file.place(collision: .skip, turn: nil, url: "http://h/a.bin")
+        }
+        #expect(error?.code == .destinationExists)
+        try temporary.write("x", to: "nowhere")
+        #expect(try file.place(collision: .skip, turn: nil, url: "http://h/a.bin") == nil)
+    }
 }

@@ -148,6 +148,7 @@ struct Placement {
         }
         switch collision {
         case .skip:
+            try DestinationCheck.checkKept(name, in: folder)
             return nil
         case .fail:
             throw DestinationCheck.exists(name, in: folder)

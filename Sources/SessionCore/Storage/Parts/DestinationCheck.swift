@@ -25,9 +25,7 @@ enum DestinationCheck: Sendable, Equatable {
             }
             switch collision {
             case .skip:
-                guard folder.targetStatus(name) != nil else {
-                    throw linkToNothing(StorageErrors.linkToMissingFile(folder.path(of: name)))
-                }
+                try checkKept(name, in: folder)
                 return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
             case .overwrite, .refresh: try checkDestination(behind: name, in: folder)
@@ -36,6 +34,12 @@ enum DestinationCheck: Sendable, Equatable {
         }
         try folder.checkWritable()
         return .clear
+    }
+
+    /// Throws if what is to stay at a name is a link to a missing file: there is nothing to keep.
+    static func checkKept(_ name: String, in folder: Folder) throws(SessionError) {
+        guard folder.targetStatus(name) == nil else { return }
+        throw linkToNothing(StorageErrors.linkToMissingFile(folder.path(of: name)))
     }
 
     /// Throws if a name's occupant can never be replaced by a file: a folder, a device, a FIFO, a socket, or a link to
