@@ -131,6 +131,22 @@ struct BodyStreamTests {
         expectNothingWhole()
     }
 
+    @Test("The reading thread of a body takes nothing from a file that has the number of the caller's descriptor now")
+    func reusedNumber() async throws {
+        let (reader, writer) = try BodyPipe.make()
+        let other = try once(ArraySlice("other".utf8))
+        let woken = EventLog<String>()
+        let source = try DescriptorBodySource(descriptor: reader.descriptor) { woken.add("woken") }
+        var buffer = [UInt8](repeating: 0, count: 8)
+        #expect(buffer.withUnsafeMutableBytes { source.read(into: $0) } == .wait)
+        #expect(dup2(other.descriptor, reader.descriptor) == reader.descriptor)
+        #expect(BodyPipe.write(ArraySlice("mine".utf8), to: writer))
+        #expect(await woken.wait(count: 1) == ["woken"])
+        #expect(buffer.withUnsafeMutableBytes { source.read(into: $0) } == .bytes(4))
+        #expect(String(decoding: buffer.prefix(4), as: UTF8.self) == "mine")
+        #expect(recv(other.descriptor, &buffer, 8, Int32(MSG_DONTWAIT)) == 5)
+    }
+
     @Test("An empty stream is an empty body")
     func empty() async throws {
         #expect(try await run(InputStream(data: Data())) == nil)

@@ -5,7 +5,8 @@ import SessionSupport
 /// A body that a separate thread reads from an open descriptor, such as standard input, so that a slow writer never
 /// stalls the transfer loop.
 ///
-/// At most 1 MiB is read ahead. The body cannot be sent again. The descriptor stays the caller's.
+/// At most 1 MiB is read ahead. The body cannot be sent again. The descriptor stays the caller's; what is read is a copy
+/// of it, because the thread may outlast the task, and the caller's number may be another file's by then.
 final class DescriptorBodySource: BodySource {
     private static let readAhead = 1 << 20
     private static let block = 64 << 10
@@ -27,16 +28,11 @@ final class DescriptorBodySource: BodySource {
         /// Signalled when the buffer has room again and when the source is released.
         let room: Int32
         let descriptor: Int32
-        let ownsDescriptor: Bool
         let piped: PipedBody?
         let wake: @Sendable () -> Void
 
-        init(
-            descriptor: Int32, ownsDescriptor: Bool, piped: PipedBody?, room: Int32,
-            wake: @escaping @Sendable () -> Void
-        ) {
+        init(descriptor: Int32, piped: PipedBody?, room: Int32, wake: @escaping @Sendable () -> Void) {
             self.descriptor = descriptor
-            self.ownsDescriptor = ownsDescriptor
             self.piped = piped
             self.room = room
             self.wake = wake
@@ -44,7 +40,7 @@ final class DescriptorBodySource: BodySource {
 
         deinit {
             close(room)
-            if ownsDescriptor { close(descriptor) }
+            close(descriptor)
         }
     }
 
@@ -57,24 +53,25 @@ final class DescriptorBodySource: BodySource {
     convenience init(
         descriptor: Int32, piped: PipedBody? = nil, wake: @escaping @Sendable () -> Void
     ) throws(SessionError) {
-        try self.init(descriptor, isOwned: false, piped: piped, wake: wake)
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Self.unreadable(errno) }
+        try self.init(owned: copy, piped: piped, wake: wake)
     }
 
     /// Reads a descriptor that is closed when reading has ended.
     convenience init(owned descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
-        try self.init(descriptor, isOwned: true, piped: nil, wake: wake)
+        try self.init(owned: descriptor, piped: nil, wake: wake)
     }
 
     private init(
-        _ descriptor: Int32, isOwned: Bool, piped: PipedBody?, wake: @escaping @Sendable () -> Void
+        owned descriptor: Int32, piped: PipedBody?, wake: @escaping @Sendable () -> Void
     ) throws(SessionError) {
         let room = cl_eventfd()
         guard room >= 0 else {
-            if isOwned { close(descriptor) }
+            close(descriptor)
             throw SessionError(.internal, BodyErrors.noDescriptor, errno: errno)
         }
-        let shared = Shared(
-            descriptor: descriptor, ownsDescriptor: isOwned, piped: piped, room: room, wake: wake)
+        let shared = Shared(descriptor: descriptor, piped: piped, room: room, wake: wake)
         self.shared = shared
         try SystemThread.startDetached(name: "session-body") { Self.run(shared) }
     }
