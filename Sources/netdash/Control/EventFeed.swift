@@ -55,9 +55,14 @@ final class EventFeed: Sendable {
     // MARK: - Waiting
 
     /// Waits until tasks have ended or are gone; returns what a run with these tasks would end with.
-    func wait(for ids: [UInt64], of service: RemoteService, _ signals: Signals) -> ExitCode {
+    ///
+    /// - Parameter tell: called whenever nothing more can end by itself, with the number of paused tasks.
+    func wait(
+        for ids: [UInt64], of service: RemoteService, _ signals: Signals, tell: (Int) -> Void
+    ) -> ExitCode {
         let interest = Interest(hearsMilestones: false, takesCommands: false)
         var unfinished: Set<UInt64> = []
+        var paused = 0
         var removesUnfinished = false
         return follow(service, interest, signals, { nil }) { _ in
             // Without an answer the connection is lost, which is told next.
@@ -65,7 +70,13 @@ final class EventFeed: Sendable {
             // A task that is removed while it runs is cancelled for that.
             removesUnfinished = removesUnfinished || !unfinished.isSubset(of: rows.map(\.id))
             unfinished = Set(rows.filter { !$0.state.isFinal }.map(\.id))
-            guard unfinished.isEmpty else { return nil }
+            guard unfinished.isEmpty else {
+                let standing = rows.count { $0.state.isPaused }
+                let isStanding = standing == unfinished.count
+                if isStanding, standing != paused { tell(standing) }
+                paused = isStanding ? standing : 0
+                return nil
+            }
             let status = ExitCode.of(rows.map(\.result))
             let isComplete = !removesUnfinished && rows.allSatisfy { $0.state == .done }
             return status == .success && !isComplete ? .taskFailed : status

@@ -168,7 +168,9 @@ struct ServiceClient {
     private func wait(for tasks: TaskSelection, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
         guard let rows = rows(of: tasks) else { return lost() }
         guard tasks == .all || !rows.isEmpty else { return noTask() }
-        return feed.wait(for: rows.map(\.id), of: service, signals)
+        return feed.wait(for: rows.map(\.id), of: service, signals) { count in
+            if !isQuiet { StandardStreams.say("netdash: " + ControlLines.onlyPaused(count)) }
+        }
     }
 
     private func status(_ tasks: TaskSelection) -> ExitCode {

@@ -98,7 +98,8 @@ extension ProgramCommand {
         .wait: ServiceRecord(
             operands: "[TASK...]", summary: "wait for tasks of a running service",
             explanation: """
-                Waits until the tasks, or all of them, have ended. It exits as a run with these tasks would.
+                Waits until the tasks, or all of them, have ended. It exits as a run with these tasks would. \
+                Where only paused tasks are left, it says so and goes on waiting.
                 """,
             examples: [Example(line: "netdash wait 3", meaning: "Waits for task 3; exits 0 if it is done.")]),
         .stop: ServiceRecord(

@@ -40,6 +40,9 @@ enum ControlLines {
         ]
         return "  " + words.filter { !$0.string.isEmpty }.joined(by: "  ")
     }
+    static func onlyPaused(_ count: Int) -> SafeText {
+        "Waiting for \(count, "paused task", "paused tasks"): nothing runs until netdash resume"
+    }
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {

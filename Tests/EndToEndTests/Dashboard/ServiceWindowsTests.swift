@@ -84,6 +84,24 @@ struct ServiceWindowsTests {
         #expect(try await shared.run("status").status == 1)
     }
 
+    @Test("wait says that only paused tasks are left, and ends when another command lets them go on")
+    func waitForPaused() async throws {
+        let shared = try Self.stalled()
+        let service = try await shared.serve()
+        try await shared.run("add", shared.download.url)
+        #expect(try await shared.run("pause", "all").text == "Paused 1 task\n")
+        let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
+        try await waiting.waitForMessages("the paused task") {
+            $0 == "netdash: Waiting for 1 paused task: nothing runs until netdash resume\n"
+        }
+        try await shared.run("resume", "all")
+        shared.download.release()
+        #expect(try await waiting.waitForEnd().status == 0)
+        #expect(shared.download.file == GatedDownload.content.bytes)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("A running task that a window removes is cancelled for all, z has it back and going, and wait is told")
     func runningTask() async throws {
         let shared = try Self.stalled()
