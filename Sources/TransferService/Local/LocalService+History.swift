@@ -23,7 +23,7 @@ extension LocalService {
     /// The ends over all runs, or why none can be read.
     func endedTasks() -> TransferAnswer {
         let entries = history?.entries() ?? []
-        guard entries.isEmpty, let problem = history?.problem else { return .history(entries) }
+        guard entries.isEmpty, let problem = history?.problem ?? history?.damage else { return .history(entries) }
         return .failed(TransferFailure(kind: "storage", category: .disk, message: problem.string))
     }
 

@@ -5,8 +5,8 @@ import SessionSupport
 /// The ends of a saved session's transfers, in a file beside it that only its user can read.
 ///
 /// The file is a log of JSON lines, to which each end is appended. It has at most twice ``limit`` of them, of which the
-/// latest are read. A line that a crash has cut, and any other unreadable line, is left out. Safe from any thread; the
-/// file is written on a queue, some entries at a time.
+/// latest are read. A line that a crash has cut is left out, and any other unreadable line too, which ``damage`` says.
+/// Safe from any thread; the file is written on a queue, some entries at a time.
 package final class TransferHistory: Sendable {
     /// The number of entries that are kept.
     package static let limit = 10_000
@@ -22,6 +22,7 @@ package final class TransferHistory: Sendable {
         /// The changes that are not made yet.
         var pending: [Change] = []
         var problem: SafeText?
+        var damage: SafeText?
         /// The lines of the file; nil before it was read.
         var lineCount: Int?
     }
@@ -34,6 +35,9 @@ package final class TransferHistory: Sendable {
 
     /// The sentence about entries that could not be read or written; nil without one.
     package var problem: SafeText? { state.withLock(\.problem) }
+
+    /// The sentence about unreadable lines that the last reading left out; nil without one.
+    package var damage: SafeText? { state.withLock(\.damage) }
 
     /// Adds an entry, which is written soon.
     package func add(_ entry: HistoryEntry) {
@@ -49,7 +53,13 @@ package final class TransferHistory: Sendable {
     package func entries() -> [HistoryEntry] {
         queue.sync {
             write()
-            return Self.entries(in: contents()).reversed()
+            let lines = contents().split(separator: UInt8(ascii: "\n")).suffix(Self.limit)
+            let entries = lines.compactMap(Self.entry)
+            // Where the counts agree no line needs a second look.
+            let damaged = entries.count == lines.count ? 0 : lines.count(where: Self.isDamaged)
+            let damage = damaged == 0 ? nil : ServiceErrors.historyDamaged(SafeText(untrusted: path), damaged)
+            state.withLock { $0.damage = damage }
+            return entries.reversed()
         }
     }
 
@@ -147,8 +157,10 @@ package final class TransferHistory: Sendable {
         return result
     }
 
-    private static func entries(in bytes: [UInt8]) -> [HistoryEntry] {
-        bytes.split(separator: UInt8(ascii: "\n")).suffix(limit).compactMap(entry)
+    /// Whether a line is neither an entry nor the beginning of one, which a crash leaves.
+    private static func isDamaged(_ line: ArraySlice<UInt8>) -> Bool {
+        let isCut = line.starts(with: "{\"".utf8) && line.last != UInt8(ascii: "}")
+        return !isCut && entry(in: line) == nil
     }
 
     /// The entry of a line; nil for a damaged one.

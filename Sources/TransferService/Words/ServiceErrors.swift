@@ -96,6 +96,9 @@ package enum ServiceErrors {
     package static func secretsUnusable(_ path: SafeText, _ reason: String) -> SafeText {
         "Secrets are not kept: \(path): \(SafeText(untrusted: reason))"
     }
+    package static func historyDamaged(_ path: SafeText, _ count: Int) -> SafeText {
+        "\(count, "line", "lines") of the history \(path) cannot be read"
+    }
     package static func historyUnusable(_ path: SafeText, _ reason: String) -> SafeText {
         "History is incomplete: \(path): \(SafeText(untrusted: reason))"
     }

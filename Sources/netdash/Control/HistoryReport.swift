@@ -5,12 +5,15 @@ import TransferService
 /// The history of a session, as lines or as JSON.
 enum HistoryReport {
     /// The entries of a session on this machine, which needs no running service; newest first.
-    static func entries(of session: String) -> [HistoryEntry] {
+    ///
+    /// Says what cannot be read; nil if that is all.
+    static func entries(of session: String) -> [HistoryEntry]? {
         guard let folder = UserFolder.sessions(environment: ProcessInfo.processInfo.environment) else { return [] }
         let history = TransferHistory(session: session, folder: folder)
         let entries = history.entries()
-        if let problem = history.problem { StandardStreams.say("netdash: " + problem) }
-        return entries
+        guard let problem = history.problem ?? history.damage else { return entries }
+        StandardStreams.say("netdash: " + problem)
+        return entries.isEmpty ? nil : entries
     }
 
     /// Prints what a filter shows, newest first: the sums of each day before its tasks, or an object for each task.

@@ -16,7 +16,7 @@ struct ServiceClient {
         let feed = EventFeed()
         do throws(LinkFailure) {
             if case .history(let filter) = order, SessionSocket.forwarded == nil {
-                let entries = HistoryReport.entries(of: session)
+                guard let entries = HistoryReport.entries(of: session) else { return .disk }
                 return HistoryReport.print(entries, filter: filter, isJSON: invocation.output == .json)
             }
             if order == .stop { return try stop(session, isQuiet: invocation.settings.isQuiet) }

@@ -54,6 +54,9 @@ struct TransferHistoryTests {
             later.add(entry(5))
             #expect(Set(later.entries().map(\.endedAt)).isSuperset(of: [2, 5]))
             #expect(later.entries().allSatisfy { ![3, 4].contains($0.endedAt) })
+            // The half line of a crash is no damage.
+            #expect(later.damage?.string == "2 lines of the history \(path) cannot be read")
+            #expect(whole.damage == nil && later.problem == nil)
         }
         let unreadable = TransferHistory(session: "s", folder: "/proc/no/such")
         unreadable.add(entry(1))
@@ -151,6 +154,21 @@ struct TransferHistoryTests {
         }
         #expect(failure.message.contains("test.history"))
         #expect(service.close().complaints.contains { $0.string.contains("test.history") })
+    }
+
+    @Test("A history without a readable line is told, not shown as empty")
+    func destroyed() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let service = try saved.run(EffectsObserver())
+        defer { _ = service.close() }
+        try Data(repeating: 0, count: 300).write(
+            to: URL(fileURLWithPath: saved.folder.path + "/state/test.history"))
+        guard case .failure(let failure) = service.history() else {
+            Issue.record("Unreadable lines were shown as no lines")
+            return
+        }
+        #expect(failure.message.contains("cannot be read"))
     }
 
     @Test("A run without a saved session has no history")
