@@ -39,11 +39,12 @@ package struct LeftoverList {
         package var sentence: SafeText
     }
 
-    /// One line for each partial file, and one that says how to remove them.
-    package func lines(_ parts: [Leftover], removes: Bool) -> [SafeText] {
-        let sum = Self.sum(parts)
-        let last = parts.isEmpty ? ServiceLines.noLeftovers : removes ? sum : FailureHints.removeParts(sum)
-        return parts.map { Self.line($0, now: now) } + [last]
+    /// One line for each partial file, and one that says how to remove them, if they can be removed.
+    package func lines(_ found: Found, removes: Bool) -> [SafeText] {
+        let sum = Self.sum(found.parts)
+        let isOffered = !removes && found.unreadable.isEmpty
+        let last = found.parts.isEmpty ? ServiceLines.noLeftovers : isOffered ? FailureHints.removeParts(sum) : sum
+        return found.parts.map { Self.line($0, now: now) } + [last]
     }
 
     /// Removes partial files; returns a summary, and a sentence for each that stays.

@@ -57,7 +57,7 @@ struct Run {
             Netdash.say("netdash: " + ProgramErrors.parts(refusal.sentence))
             return .taskFailed
         case .success(let found):
-            let status = print(list.lines(found.parts, removes: removes).map { $0.string + "\n" }.joined())
+            let status = print(list.lines(found, removes: removes).map { $0.string + "\n" }.joined())
             for sentence in found.unreadable { Netdash.say("netdash: " + ProgramErrors.parts(sentence)) }
             guard status == .success else { return status }
             let isComplete = found.unreadable.isEmpty

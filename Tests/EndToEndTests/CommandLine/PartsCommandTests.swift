@@ -45,6 +45,7 @@ struct PartsCommandTests {
             let listed = try await ProgramRun.finished(words, in: folder, environment: shared.environment)
             #expect(listed.status == 1 && listed.text.contains(part))
             #expect(listed.messages.contains("default.sqlite: 1 transfer cannot be read"), "\(listed)")
+            #expect(!listed.text.contains("--remove"), "what removes nothing is not recommended")
         }
         #expect(try folder.parts == [part])
         let found = try await shared.run("add", "--quiet", shared.download.url)
