@@ -31,6 +31,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         /// A number is added before the extension: `name (1).ext`.
         case rename
         /// The task completes without a transfer, and the file stays unchanged.
+        ///
+        /// Of several downloads of one session with the same name each has its own number, and skips only its own file.
         case skip
         /// The new file replaces the old one at the very end; until then the old one is intact.
         ///
@@ -45,7 +47,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         /// A checksum is compared first, and a file that matches is not requested.
         case refresh
         /// The task completes without a transfer if the existing file is proven to be the one the server has; otherwise
-        /// a number is added before the extension, and the existing file stays unchanged.
+        /// a number is added before the extension, and the existing file stays unchanged. A copy that an earlier
+        /// download has numbered is found too.
         ///
         /// The proof is the validator of an earlier download of the same URL, as for ``refresh``, or a checksum. A file
         /// without a validator counts as the same if its size is the response's length and its time, in whole seconds,

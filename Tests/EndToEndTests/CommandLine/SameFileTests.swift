@@ -32,6 +32,9 @@ struct SameFileTests {
         #expect(try folder.names.sorted() == ["file", "file (1)"])
         #expect(folder.bytes(of: "file") == Array("first".utf8))
         #expect(folder.bytes(of: "file (1)") == Array("other".utf8))
+        let fourth = try await ProgramRun.finished(words, in: folder)
+        #expect(try JSONLines(fourth.output).first("completed")?.fields["unchanged"] as? Bool == true)
+        #expect(try folder.names.sorted() == ["file", "file (1)"])
     }
 
     @Test("A server that ignores conditions proves it with the tag of its response")
@@ -75,6 +78,24 @@ struct SameFileTests {
         #expect(try folder.names.sorted() == (file.isSame ? ["file"] : ["file", "file (1)"]))
         #expect(folder.bytes(of: "file") == Array(file.text.utf8))
         #expect(run.messages.contains("not modified, file kept") == file.isSame, "\(run.messages)")
+        let second = try await ProgramRun.finished(["--plain", "--if-exists", "same", server.url("/file")], in: folder)
+        #expect(second.messages.contains("not modified, file kept"), "\(second.messages)")
+        #expect(try folder.names.sorted() == (file.isSame ? ["file"] : ["file", "file (1)"]))
+    }
+
+    @Test("Where a server proves nothing, a file that was fetched again is kept at its number")
+    func unproven() async throws {
+        let folder = try ScratchFolder()
+        for name in ["file", "file (1)"] { try folder.write("of another program", to: name) }
+        let server = try Served.start(["/file": .respond(.text("body"))])
+        for isFirst in [true, false] {
+            let run = try await ProgramRun.finished(
+                ["--json", "--if-exists", "same", server.url("/file")], in: folder)
+            let completed = try #require(try JSONLines(run.output).first("completed"))
+            #expect(run.status == 0 && (completed.fields["skipped"] as? Bool == true) == !isFirst)
+            #expect((completed.fields["path"] as? String)?.hasSuffix("/file (2)") == true, "\(completed.fields)")
+            #expect(try folder.names.sorted() == ["file", "file (1)", "file (2)"])
+        }
     }
 
     @Test("A checksum decides alone, without a request where it matches")
@@ -90,5 +111,9 @@ struct SameFileTests {
         #expect(other.status == 0, "\(other.messages)")
         #expect(folder.bytes(of: "file") == Array("there".utf8))
         #expect(folder.bytes(of: "file (1)") == Array("other".utf8))
+        let count = server.requestCount
+        let again = try await ProgramRun.finished(words + [digests[1], server.url("/file")], in: folder)
+        #expect(again.status == 0 && server.requestCount == count, "\(again.messages)")
+        #expect(try folder.names.sorted() == ["file", "file (1)"])
     }
 }

@@ -188,6 +188,27 @@ struct NamedOutputTests {
         #expect(result.messages.components(separatedBy: "Another download of this run has the name data").count == 3)
     }
 
+    @Test("A line whose numbered file is missing is fetched, not skipped because of another line's file")
+    func missingNumber() async throws {
+        let (server, folder) = (try Served.start(), try ScratchFolder())
+        var list = ""
+        for name in ["a", "b", "c"] {
+            server.setRoute("/\(name)", .respond(.text(name)))
+            list += server.url("/\(name)") + "\n  out=data\n"
+        }
+        try folder.write(list, to: "list")
+        // As a run leaves it that was killed after its first file.
+        try folder.write("a", to: "data")
+        for requests in [2, 0] {
+            let before = server.requestCount
+            let result = try await ProgramRun.finished(["--plain", "--if-exists", "skip", "-i", "list"], in: folder)
+            #expect(result.status == 0 && server.requestCount - before == requests, "\(result.messages)")
+            for (name, text) in [("data", "a"), ("data (1)", "b"), ("data (2)", "c")] {
+                #expect(folder.bytes(of: name) == Array(text.utf8), "\(name)")
+            }
+        }
+    }
+
     @Test("Two bodies of one list are not written to one file")
     func sameOutputs() async throws {
         let (server, folder) = (try Self.start(), try ScratchFolder())

@@ -98,11 +98,11 @@ struct FolderListingTests {
         if !isSame { other[99_999] = 8 }
         let file = try #require(UnnamedFile(in: folder, finalName: "f"))
         try file.write(other)
-        #expect(try file.place(collision: .same, turn: nil, url: "http://h/f") == "f")
+        #expect(try file.place(collision: .same, turn: nil, url: "http://h/f") == .given("f"))
         let later = try #require(UnnamedFile(in: folder, finalName: "f"))
         try later.write(body)
         let name = try later.place(collision: .same, turn: nil, url: "http://h/f")
-        #expect(name == (isSame ? nil : FileNames.numbered("f", 1)))
+        #expect(name == (isSame ? .kept("f") : .given(FileNames.numbered("f", 1))))
         #expect(try folder.names().count == (isSame ? 1 : 2))
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Names for files whose names are taken")
 struct PlacementTests {
     /// The name that a file gets where `a.bin` and some numbers are taken, and how many names were tried.
-    private func claim(taken: Set<Int>, in temporary: StorageTemporaryFolder) throws -> (name: String?, tries: Int) {
+    private func claim(taken: Set<Int>, in temporary: StorageTemporaryFolder) throws -> (name: String, tries: Int) {
         try temporary.write("", to: "a.bin")
         for number in taken { try temporary.write("", to: FileNames.numbered("a.bin", number)) }
         var tries = 0
@@ -29,7 +29,7 @@ struct PlacementTests {
     /// Gives a name by making the file; `onTry` is called for each name that is tried.
     private func give(
         _ turn: NameTurn?, in temporary: StorageTemporaryFolder, onTry: () -> Void = {}
-    ) throws -> String? {
+    ) throws -> String {
         try Placement(folder: temporary.folder, name: "a.bin", collision: .rename, turn: turn).claim { name in
             onTry()
             let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
@@ -39,7 +39,7 @@ struct PlacementTests {
             false
         } replace: { _ throws(SessionError) in
             Issue.record("It was to be renamed")
-        }
+        }.name
     }
 
     @Test("Downloads of one name get it in the order of their numbers, whichever ends first", arguments: [false, true])
@@ -85,6 +85,6 @@ struct PlacementTests {
         }
         #expect(error?.code == .destinationExists)
         try temporary.write("x", to: "nowhere")
-        #expect(try file.place(collision: .skip, turn: nil, url: "http://h/a.bin") == nil)
+        #expect(try file.place(collision: .skip, turn: nil, url: "http://h/a.bin") == .kept("a.bin"))
     }
 }

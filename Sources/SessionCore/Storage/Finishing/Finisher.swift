@@ -42,7 +42,11 @@ enum Finisher {
         try part.sync()
         let publication = try Publication(part, as: finalName, collision, stamp, turn, home)
         beforeNaming(StoredTransfer.FinishingFile(publication.path, part.identity))
-        guard let placed = try publication.perform() else { return try left(part, for: finalName, checksum) }
+        let placed: Publication.Placed
+        switch try publication.perform() {
+        case .placed(let file): placed = file
+        case .kept(let name): return try left(part, for: name, checksum)
+        }
         if stamp?.proof == nil { part.removeMark() }
         part.removeMeta()
         if proof != nil { part.removeSetAside() }
@@ -50,17 +54,17 @@ enum Finisher {
         return FinishedFile(path: placed.path, digest: digest, algorithm: proof?.algorithm, note: placed.note)
     }
 
-    /// Drops a part because the existing file of its name stays.
+    /// Drops a part because an existing file stays.
     ///
     /// Not inlined, because inlining makes the optimizer of Swift 6.3.1 fail.
     @inline(never)
     private static func left(
-        _ part: PartFile, for finalName: String, _ checksum: Checksum?
+        _ part: PartFile, for name: String, _ checksum: Checksum?
     ) throws(SessionError) -> FinishedFile {
-        let digest = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
+        let digest = try DestinationCheck.verifyLeft(name, in: part.folder, checksum: checksum)
         part.discard()
         return FinishedFile(
-            path: part.folder.placedPath(of: finalName), digest: digest, algorithm: checksum?.algorithm,
+            path: part.folder.placedPath(of: name), digest: digest, algorithm: checksum?.algorithm,
             wasSkipped: true)
     }
 
@@ -106,13 +110,12 @@ enum Finisher {
         try file.sync()
         if let finishing = file.finishing { beforeNaming(finishing) }
         let folder = file.folder
-        guard let name = try file.place(collision: collision, turn: turn, url: url) else {
-            return FinishedFile(path: folder.placedPath(of: file.finalName), wasSkipped: true)
-        }
+        let place = try file.place(collision: collision, turn: turn, url: url)
+        guard !place.isKept else { return FinishedFile(path: folder.placedPath(of: place.name), wasSkipped: true) }
         // The link count is in the file itself, which the folder's sync need not write.
         try file.sync()
         try folder.sync()
-        return FinishedFile(path: folder.placedPath(of: name))
+        return FinishedFile(path: folder.placedPath(of: place.name))
     }
 
     /// Reads the part back through the file, so that the saved bytes are verified.

@@ -21,7 +21,7 @@ struct GroupFinisher: Sendable {
     /// The progress of one download of the group.
     private struct Member {
         var file: UnnamedFile?
-        var name: String?
+        var place: Placement.Place?
         /// The result of a member that left the group.
         var result: Result<FinishedFile, SessionError>?
 
@@ -54,8 +54,8 @@ struct GroupFinisher: Sendable {
                 continue
             }
             if looked?.folder !== download.folder { looked = (download.folder, download.folder.movedPath) }
-            let path = download.folder.path(of: member.name ?? download.finalName, in: looked?.movedPath)
-            report(download, .success(FinishedFile(path: path, wasSkipped: member.name == nil)))
+            let path = download.folder.path(of: member.place?.name ?? download.finalName, in: looked?.movedPath)
+            report(download, .success(FinishedFile(path: path, wasSkipped: member.place?.isKept != false)))
         }
     }
 
@@ -99,7 +99,7 @@ struct GroupFinisher: Sendable {
 
     private func place(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         do throws(SessionError) {
-            member.name = try member.file?.place(collision: download.collision, turn: download.turn, url: download.url)
+            member.place = try member.file?.place(collision: download.collision, turn: download.turn, url: download.url)
         } catch {
             // Without hard links an unnamed file cannot get a name, but a part can be renamed.
             guard let number = error.errno, cl_is_unsupported(number) else { throw error }

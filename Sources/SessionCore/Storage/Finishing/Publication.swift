@@ -1,10 +1,16 @@
 /// The last step of a download: sets the file's mode, and its name by the collision policy.
 struct Publication {
-    /// The result of the placement.
+    /// A file that has its name.
     struct Placed {
         var path: String
         /// A sentence for the user; nil for none.
         var note: String?
+    }
+
+    enum Result {
+        case placed(Placed)
+        /// The file at a name stays, and the part is not needed.
+        case kept(name: String)
     }
 
     private let part: PartFile
@@ -39,12 +45,12 @@ struct Publication {
     /// The intended path of the file.
     var path: String { replacement?.path ?? folder.path(of: name) }
 
-    /// Names the part and makes the name durable; nil if the file that has the name stays instead.
+    /// Names the part and makes the name durable, unless a file stays instead.
     ///
     /// Only the verified file gets the name: before the rename, the part's own name may have come to refer to another
     /// file.
-    func perform() throws(SessionError) -> Placed? {
-        if let replacement { return try replace(replacement) }
+    func perform() throws(SessionError) -> Result {
+        if let replacement { return .placed(try replace(replacement)) }
         guard folder === part.folder else {
             throw SessionError(.permission, StorageErrors.folderUnwritable(folder.path, without: name))
         }
@@ -52,7 +58,7 @@ struct Publication {
         do throws(SessionError) {
             try part.checkProven()
             var placed: Placed?
-            let given = try Placement(folder: folder, name: name, collision: collision, turn: turn).claim { name in
+            let place = try Placement(folder: folder, name: name, collision: collision, turn: turn).claim { name in
                 let result = folder.rename(part.name, to: name, replacing: false)
                 // The file has its name. If the part's name also stays, its meta is soon removed, so no run resumes it.
                 if result > 0 { folder.remove(part.name, ifIdentity: part.identity) }
@@ -62,13 +68,14 @@ struct Publication {
             } replace: { name throws(SessionError) in
                 placed = try replace(try Replacement(name, in: folder))
             }
-            guard let given, placed == nil else { return placed }
+            if let placed { return .placed(placed) }
+            guard case .given(let given) = place else { return .kept(name: place.name) }
             guard folder.status(given)?.identity == part.identity else {
                 _ = folder.rename(given, to: part.name, replacing: false)
                 throw part.replacedOutside
             }
             try folder.sync()
-            return Placed(path: folder.placedPath(of: given))
+            return .placed(Placed(path: folder.placedPath(of: given)))
         } catch {
             throw keepPrivate(error)
         }

@@ -98,7 +98,6 @@ struct DownloadSite: Sendable {
                 location.adopted = try PartFile.readmit(
                     in: site.folder, url: url, name: target.name, checksum: checksum)
             }
-            if location.adopted == nil, !isStaged, let left = site.leftByRun(target) { return .success(left) }
             if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
                 location.site.finalName = site.claimed(adopted.part.finalName)
             }
@@ -133,20 +132,6 @@ struct DownloadSite: Sendable {
             site.home = home
             return site
         }
-    }
-
-    /// Returns the file that existed under the wanted name before this run, and is to be skipped; nil without any, or
-    /// if its checksum differs.
-    ///
-    /// All downloads that want the name skip it, not only the first one.
-    private func leftByRun(_ target: DownloadTarget) -> Location? {
-        guard target.collision == .skip, let claim, let wanted = claim.wanted, wanted != claim.name,
-            folder.status(wanted) != nil, !claim.names.isTaken(wanted, in: claim.folder)
-        else { return nil }
-        var named = self
-        named.finalName = wanted
-        let path = try? named.collision(target)
-        return path.map { Location(site: named, existingFile: $0) }
     }
 
     /// Returns the claimed name for a wanted one.
@@ -335,21 +320,41 @@ extension DownloadSite.Location {
     /// Looks for the file to ask about: one with the right checksum is already the wanted file, and one with a wrong one
     /// is not worth asking about.
     fileprivate mutating func findCopy(_ target: DownloadTarget) throws(SessionError) {
-        let name = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
+        let wanted = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
         let folder = site.home ?? site.folder
-        guard let name, let found = ExistingCopy(name, in: folder, url: site.url, countsTime: target.collision == .same)
-        else { return }
+        guard let wanted else { return }
         guard let checksum = target.checksum else {
-            copy = found
+            copy = existingCopy(of: wanted, in: folder, target.collision)
             return
         }
-        do throws(SessionError) {
-            _ = try DestinationCheck.verifyLeft(name, in: folder, checksum: checksum)
-            site.nameExisting(name)
-            existingFile = found.path
-        } catch {
-            // The file is replaced by one with the right checksum, or stays beside it.
-            guard error.code == .checksum else { throw error }
+        for name in names(of: wanted, in: folder, target.collision) where folder.targetStatus(name)?.kind == .regular {
+            do throws(SessionError) {
+                _ = try DestinationCheck.verifyLeft(name, in: folder, checksum: checksum)
+                site.nameExisting(name)
+                existingFile = folder.path(of: name)
+                return
+            } catch {
+                // The file is replaced by one with the right checksum, or stays beside it.
+                guard error.code == .checksum else { throw error }
+            }
         }
+    }
+
+    /// Returns the latest file that an earlier run has saved from the URL; without one, the file at the wanted name.
+    private func existingCopy(
+        of wanted: String, in folder: Folder, _ collision: DownloadTarget.Collision
+    ) -> ExistingCopy? {
+        let numbered = names(of: wanted, in: folder, collision).dropFirst().reversed().lazy.compactMap { name in
+            ExistingCopy(name, in: folder, url: site.url)
+        }
+        return numbered.first { $0.validator != nil }
+            ?? ExistingCopy(wanted, in: folder, url: site.url, countsTime: collision == .same)
+    }
+
+    /// The names at which an earlier run may have left the file: also numbered ones, if the policy gives and finds them.
+    private func names(of wanted: String, in folder: Folder, _ collision: DownloadTarget.Collision) -> [String] {
+        guard collision == .same else { return [wanted] }
+        let numbered = (1...Placement.fewNumbers).lazy.map { FileNames.numbered(wanted, $0) }
+        return [wanted] + numbered.prefix { folder.status($0) != nil }
     }
 }
