@@ -32,7 +32,10 @@ let transfers: [Target] =
     ? [
         .target(
             name: "FleetTransfers",
-            dependencies: ["FleetQueue", .product(name: "SessionCore", package: "netdash")],
+            dependencies: [
+                "FleetQueue", .product(name: "SessionCore", package: "netdash"),
+                .product(name: "ServiceWire", package: "netdash"),
+            ],
             packageAccess: !hasTransfers,
             swiftSettings: strict),
         // The queue as a service that dashboards attach to.

@@ -1,6 +1,7 @@
 internal import FleetQueue
 internal import Foundation
 internal import SessionCore
+internal import SessionSupport
 internal import Synchronization
 
 /// A download of a job.
@@ -27,9 +28,13 @@ final class RunnerLedger: Sendable {
 
     func task(of id: Int64) -> SessionTask? { state.withLock { $0.running[id]?.task } }
 
+    /// Adds a report; the first since the last ``takeReports(withCounts:)`` rings.
     func report(_ report: JobReport) {
-        state.withLock { $0.reports.append(report) }
-        bell.ring()
+        let isFirst = state.withLock { state in
+            state.reports.append(report)
+            return state.reports.count == 1
+        }
+        if isFirst { bell.ring() }
     }
 
     /// The reports since the last call, and before them the counts of running downloads if they are wanted.
@@ -113,5 +118,13 @@ struct JobResult: Codable {
         return String(text)
     }
 
-    var json: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+    var json: String {
+        var object = JSONObjectWriter()
+        if let status { object.add("status", status) }
+        for (key, text) in [("url", url), ("etag", etag), ("type", type), ("digest", digest), ("object", self.object)] {
+            if let text { object.add(key, text) }
+        }
+        if let skipped { object.add("skipped", skipped) }
+        return String(decoding: object.closed(), as: UTF8.self)
+    }
 }

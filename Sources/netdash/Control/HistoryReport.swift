@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import SessionSupport
 import TransferService
 
 /// The history of a session, as lines or as JSON.
@@ -31,7 +32,7 @@ enum HistoryReport {
 
     private static func object(_ line: HistoryLine) -> String {
         let entry = line.entry
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("endedAt", entry.endedAt)
         object.add("day", line.day.string)
         object.add("time", line.time.string)

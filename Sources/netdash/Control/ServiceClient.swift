@@ -137,7 +137,7 @@ struct ServiceClient {
     }
 
     private static func object(_ id: UInt64) -> String {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("id", id)
         return String(decoding: object.closed(), as: UTF8.self)
     }

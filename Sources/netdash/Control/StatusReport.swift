@@ -1,12 +1,13 @@
 import Dashboard
 import ServiceWire
+import SessionSupport
 import TransferService
 
 /// The state of a service as one JSON object, for scripts and exporters.
 enum StatusReport {
     /// `moved` counts what the service has transferred since its start, whatever rows are left.
     static func object(_ rows: [RowSnapshot], _ moved: MovedBytes, _ welcome: Welcome) -> String {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("version", welcome.program)
         object.add("process", welcome.process)
         object.add("session", welcome.session)
@@ -22,7 +23,7 @@ enum StatusReport {
         return String(decoding: object.closed(), as: UTF8.self)
     }
 
-    private static func add(_ row: RowSnapshot, to object: inout JSONObject) {
+    private static func add(_ row: RowSnapshot, to object: inout JSONObjectWriter) {
         object.add("id", row.id)
         object.add("kind", row.kind.rawValue)
         object.add("state", row.state.rawValue)

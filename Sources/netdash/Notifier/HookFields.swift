@@ -82,7 +82,7 @@ struct HookFields: Sendable {
 
     /// The object's JSON, with a line break at the end.
     var json: [UInt8] {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         for (field, value) in fields {
             switch value {
             case .text(let text): object.add(field.rawValue, text)

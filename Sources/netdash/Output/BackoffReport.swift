@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 import TransferService
 
 /// Reports servers in backoff, or with fewer concurrent tasks, to lines and JSON: when that begins, and when it ends.
@@ -71,7 +72,7 @@ extension PlainEventFormatter {
 extension JSONEventFormatter {
     /// The line for a change, with its line break.
     func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         switch news {
         case .backoff(let server):
             object.add("event", "backoff")

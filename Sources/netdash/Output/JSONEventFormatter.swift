@@ -6,7 +6,7 @@ import TransferService
 struct JSONEventFormatter {
     /// The line of one event, with its line break and its transfer's tag.
     func line(for event: TransferEvent, tag: String? = nil) -> [UInt8] {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("event", Self.name(of: event.what))
         object.add("time", event.time.rfc3339)
         object.add("id", event.id)
@@ -19,7 +19,7 @@ struct JSONEventFormatter {
 
     /// The summary line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("event", "summary")
         object.add("time", time.rfc3339)
         object.add("completed", summary.completed)
@@ -58,7 +58,7 @@ struct JSONEventFormatter {
         }
     }
 
-    private func add(_ timings: TransferEvent.Timings, to object: inout JSONObject) {
+    private func add(_ timings: TransferEvent.Timings, to object: inout JSONObjectWriter) {
         object.add("timings") { steps in
             steps.add("dns", timings.nameLookup)
             steps.add("connect", timings.connect)
@@ -68,7 +68,7 @@ struct JSONEventFormatter {
         }
     }
 
-    private func addDetails(of what: TransferEvent.What, to object: inout JSONObject) {
+    private func addDetails(of what: TransferEvent.What, to object: inout JSONObjectWriter) {
         switch what {
         case .started, .paused, .resumed, .cancelled: break
         case .added(let job):

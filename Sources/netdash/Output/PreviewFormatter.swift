@@ -62,7 +62,7 @@ struct PreviewFormatter {
     // MARK: - JSON
 
     private func object(of preview: JobPreview) -> String {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("event", "preview")
         object.add("kind", preview.job.kind.rawValue)
         object.add("url", Redaction.url(preview.job.url))
@@ -84,7 +84,7 @@ struct PreviewFormatter {
     }
 
     private func object(of sum: PreviewSum) -> String {
-        var object = JSONObject()
+        var object = JSONObjectWriter()
         object.add("event", "previewSummary")
         object.add("transfers", sum.transfers)
         object.add("bytes", sum.bytes)

@@ -41,13 +41,48 @@ package struct WorkerIdentity: Equatable, Sendable {
 extension FleetQueue {
     /// Claims at most `count` jobs.
     package func claim(_ count: Int, for worker: WorkerIdentity) throws(FleetError) -> [ClaimedJob] {
-        let parameters = [
-            worker.name, String(count), worker.perHost.map(String.init), worker.leaseText, String(Schema.version),
-        ]
+        let parameters = Self.claimParameters(count, worker)
         return try retrying { () throws(FleetError) in
             let rows = try connection.run("SELECT * FROM netdash.claim($1, $2, $3, $4, $5)", parameters)
             return (0..<rows.count).map { ClaimedJob(rows, row: $0, queue: identity) }
         }
+    }
+
+    /// Records finished jobs and then claims at most `count`, in one transaction: each costs the server a sync.
+    ///
+    /// Returns the ids of the jobs that were still this worker's, as ``complete(_:)`` does.
+    package func exchange(
+        _ reports: [Completion], claiming count: Int, for worker: WorkerIdentity
+    ) throws(FleetError) -> (taken: Set<Int64>, jobs: [ClaimedJob]) {
+        guard !reports.isEmpty else { return ([], count > 0 ? try claim(count, for: worker) : []) }
+        guard count > 0 else { return (try complete(reports), []) }
+        // The parts are carried out in their order, and the second sees what the first has changed.
+        let statement = """
+            SELECT id, NULL::bigint, NULL, NULL, NULL, NULL, NULL::jsonb, NULL, NULL::integer, NULL::bigint
+            FROM netdash.complete($1, $2, $3, $4) AS id
+            UNION ALL SELECT * FROM netdash.claim($5, $6, $7, $8, $9)
+            """
+        let parameters =
+            Self.completionParameters(reports, results: reports.map(\.result)) + Self.claimParameters(count, worker)
+        do throws(FleetError) {
+            return try retrying { () throws(FleetError) in
+                let rows = try connection.run(statement, parameters)
+                let (ended, claimed) = (0..<rows.count).reduce(into: ([Int](), [Int]())) { parts, row in
+                    if rows[row, 1] == nil { parts.0.append(row) } else { parts.1.append(row) }
+                }
+                return (
+                    Set(ended.compactMap { rows.number($0, 0) }),
+                    claimed.map { ClaimedJob(rows, row: $0, queue: identity) }
+                )
+            }
+        } catch {
+            guard error.code == .refused else { throw error }
+            return (try complete(reports), try claim(count, for: worker))
+        }
+    }
+
+    private static func claimParameters(_ count: Int, _ worker: WorkerIdentity) -> [String?] {
+        [worker.name, String(count), worker.perHost.map(String.init), worker.leaseText, String(Schema.version)]
     }
 
     /// Renews the leases of a worker's jobs and stores their counts; a job that is missing in the answer is lost.

@@ -57,12 +57,14 @@ extension FleetQueue {
     }
 
     private func complete(_ reports: [Completion], results: [String?]) throws(FleetError) -> Set<Int64> {
-        try ids(
-            "SELECT netdash.complete($1, $2, $3, $4)",
-            [
-                PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
-                PostgresText.array(reports.map(\.received)), PostgresText.array(results),
-            ])
+        try ids("SELECT netdash.complete($1, $2, $3, $4)", Self.completionParameters(reports, results: results))
+    }
+
+    static func completionParameters(_ reports: [Completion], results: [String?]) -> [String?] {
+        [
+            PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
+            PostgresText.array(reports.map(\.received)), PostgresText.array(results),
+        ]
     }
 
     /// Records failed attempts; `base` is the wait before the second attempt in seconds, doubled with each further one.

@@ -116,8 +116,7 @@ package final class FleetWorker {
         } else if times.isLookDue(at: now) {
             try look(queue)
         }
-        try send(queue)
-        try claim(queue, at: now, drains: drains)
+        try exchange(queue, at: now, drains: drains)
         // Notices also arrive with the answers above, after which the socket has nothing to read.
         while try readNotices(queue) {}
         if times.missesProbe(at: now) { say(WorkerLines.noNotices) }
@@ -144,16 +143,31 @@ package final class FleetWorker {
         carryOut(book.starts())
     }
 
-    private func claim(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
-        let count = book.claimCount
-        // Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
-        guard count >= max(1, identity.slots / 8), times.isClaimDue(at: now) else { return }
-        let jobs = try queue.claim(count, for: identity)
+    /// Sends what waits for the queue, and claims jobs: first what keeps workers from a host, last the finished jobs,
+    /// with whose transaction their slots are filled.
+    private func exchange(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
+        let reports = book.outbox
+        for hold in reports.holds { try queue.hold(hold.host, seconds: hold.seconds) }
+        if !reports.failures.isEmpty {
+            failed += try queue.fail(reports.failures).count
+            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
+        }
+        if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
+        let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
+        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
+        done += taken.count
+        let lost = reports.completions.count - taken.count
+        if lost > 0 { say(WorkerLines.lost(lost)) }
+        book.sent(reports)
+        guard count > 0 else { return }
         times.claimed(jobs.count, of: count, at: now, drains: drains)
         book.take(jobs)
         carryOut(book.starts())
         if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained() { book.stop() }
     }
+
+    /// Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
+    private var wantsJobs: Bool { book.claimCount >= max(1, identity.slots / 8) }
 
     private func carryOut(_ actions: [WorkerAction]) {
         for action in actions {
@@ -163,25 +177,6 @@ package final class FleetWorker {
             case .finish(let id): runner.finish(id)
             }
         }
-    }
-
-    /// Sends what waits for the queue: first what keeps other workers from a host.
-    private func send(_ queue: FleetQueue) throws(FleetError) {
-        let reports = book.outbox
-        guard !reports.isEmpty else { return }
-        for hold in reports.holds { try queue.hold(hold.host, seconds: hold.seconds) }
-        if !reports.completions.isEmpty {
-            let taken = try queue.complete(reports.completions)
-            done += taken.count
-            let lost = reports.completions.count - taken.count
-            if lost > 0 { say(WorkerLines.lost(lost)) }
-        }
-        if !reports.failures.isEmpty {
-            failed += try queue.fail(reports.failures).count
-            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
-        }
-        if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
-        book.sent(reports)
     }
 
     private func meetObstacle(at now: Double) {
@@ -249,7 +244,7 @@ extension FleetWorker {
 
     private func waitForWork() {
         let now = FleetClock.now()
-        var seconds = times.wait(from: now, wantsJobs: book.claimCount >= max(1, identity.slots / 8))
+        var seconds = times.wait(from: now, wantsJobs: wantsJobs)
         var descriptors = wakers + [bell.descriptor]
         if let queue {
             descriptors.append(queue.descriptor)

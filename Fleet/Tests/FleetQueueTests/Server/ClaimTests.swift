@@ -49,6 +49,27 @@ struct ClaimTests {
         #expect(try other.claim(5, for: worker("b")).count == 1)
     }
 
+    @Test("What an exchange completes makes room for what it claims, also where the server refuses a result")
+    func exchange() throws {
+        try queue.add(text: jobs(4, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET active = 1")
+        var jobs = try queue.exchange([], claiming: 5, for: worker("a")).jobs
+        for result in [nil, #"{"status":200}"#, #"{"etag":"\u0000"}"#] {
+            let job = try #require(jobs.first)
+            let lost = Completion(id: job.id, epoch: job.epoch + 7, received: 1)
+            let report = Completion(id: job.id, epoch: job.epoch, received: 3, result: result)
+            #expect(try queue.exchange([lost], claiming: 5, for: worker("a")) == ([], []))
+            let answer = try queue.exchange([report], claiming: 5, for: worker("a"))
+            #expect(answer.taken == [job.id] && answer.jobs.count == 1 && answer.jobs.first?.epoch == 1)
+            jobs = answer.jobs
+        }
+        let job = try #require(jobs.first)
+        let last = try queue.exchange([Completion(id: job.id, epoch: 1, received: 3)], claiming: 0, for: worker("a"))
+        #expect(last == ([job.id], []))
+        #expect(try queue.count(.done) == 4)
+        #expect(try queue.value("SELECT count(result) FROM netdash.job") == "1")
+    }
+
     @Test("A worker's own limit per host leaves the host to others")
     func ownLimit() throws {
         try queue.add(text: jobs(10, host: "h"))

@@ -36,6 +36,26 @@ struct TransferRuleTests {
         }
     }
 
+    @Test("Reports ring once until they are taken, and none is lost")
+    func rings() throws {
+        let bell = try Bell()
+        let ledger = RunnerLedger(bell: bell)
+        for round in 1...2 {
+            for id in 1...3 { ledger.report(.stopped(Int64(id), received: nil)) }
+            #expect(bell.clear() == 1, "round \(round)")
+            #expect(ledger.takeReports(withCounts: false).count == 3)
+        }
+    }
+
+    @Test("A stored result is read as it was written")
+    func storedResult() throws {
+        var result = JobResult(nil)
+        (result.status, result.etag, result.url, result.skipped) = (200, "\"a\\b\u{7}\"", "http://h/ä", true)
+        let read = JobResult(result.json)
+        #expect(read.status == 200 && read.etag == result.etag && read.url == result.url && read.skipped == true)
+        #expect(read.digest == nil && !result.json.contains("digest"))
+    }
+
     @Test("Files are read below an allowed folder only")
     func files() throws {
         let folder = try SimulatedFolder().path

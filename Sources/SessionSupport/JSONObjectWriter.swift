@@ -2,21 +2,23 @@
 ///
 /// Strings keep their characters except what JSON must escape and what a terminal could obey, which becomes `\u`
 /// escapes: the reader gets the exact text and a screen stays unharmed.
-struct JSONObject {
+package struct JSONObjectWriter {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
-    mutating func add(_ key: String, _ value: String?) {
+    package init() {}
+
+    package mutating func add(_ key: String, _ value: String?) {
         begin(key)
         if let value { append(quoted: value) } else { append("null") }
     }
 
-    mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+    package mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
         begin(key)
         append(value.map { String($0) } ?? "null")
     }
 
     /// Adds a number with at most three decimals, or null; NaN, infinities and values from 1e15 on become null.
-    mutating func add(_ key: String, _ value: Double?) {
+    package mutating func add(_ key: String, _ value: Double?) {
         begin(key)
         guard let value, value.isFinite, abs(value) < 1e15 else {
             append("null")
@@ -25,20 +27,20 @@ struct JSONObject {
         append(String((value * 1000).rounded() / 1000))
     }
 
-    mutating func add(_ key: String, _ value: Bool) {
+    package mutating func add(_ key: String, _ value: Bool) {
         begin(key)
         append(value ? "true" : "false")
     }
 
-    mutating func add(_ key: String, object build: (inout JSONObject) -> Void) {
+    package mutating func add(_ key: String, object build: (inout JSONObjectWriter) -> Void) {
         begin(key)
-        var inner = JSONObject()
+        var inner = JSONObjectWriter()
         build(&inner)
         bytes += inner.closed()
     }
 
     /// Adds a list of pairs of strings, which keeps order and repetitions.
-    mutating func add(_ key: String, pairs: [(String, String)]) {
+    package mutating func add(_ key: String, pairs: [(String, String)]) {
         begin(key)
         append("[")
         for (index, pair) in pairs.enumerated() {
@@ -52,19 +54,21 @@ struct JSONObject {
     }
 
     /// Adds a list of objects.
-    mutating func add<Value>(_ key: String, objects values: [Value], _ build: (Value, inout JSONObject) -> Void) {
+    package mutating func add<Value>(
+        _ key: String, objects values: [Value], _ build: (Value, inout JSONObjectWriter) -> Void
+    ) {
         begin(key)
         append("[")
         for (index, value) in values.enumerated() {
             if index > 0 { append(",") }
-            var inner = JSONObject()
+            var inner = JSONObjectWriter()
             build(value, &inner)
             bytes += inner.closed()
         }
         append("]")
     }
 
-    func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
+    package func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     // MARK: - Helpers
 
