@@ -122,6 +122,19 @@ struct TroubleTests {
         #expect(error("aria2.addUri", .array(["http://host/1"]), options) == AriaErrors.alreadyInList(gid))
     }
 
+    @Test("A download that has stopped begins again as its task when a client adds it once more")
+    func again() throws {
+        let id = try program.add()
+        let gid = program.server.gid(of: id)
+        program.tasks.state.withLock { $0.knowsEnded = true }
+        for state in [RowState.done, .failed, .cancelled] {
+            program.tasks.with(id) { $0.figures.state = state }
+            let url = try #require(program.tasks.jobs(of: [id]).first?.url)
+            #expect(try program.result("aria2.addUri", .array([.string(url)])).text == gid, "\(state)")
+            #expect(program.tasks.figures(of: [id]).first?.state == .queued)
+        }
+    }
+
     @Test("A removed task that ends later is gone at once, and leaves the list when it has ended")
     func removal() throws {
         let id = try program.add()

@@ -138,13 +138,12 @@ extension AriaServer {
         return gids().gid(of: id).description
     }
 
-    /// The GID of the task whose download a job repeats.
+    /// The GID of the task whose download a job repeats; one that has stopped begins again.
     private func existing(_ id: UInt64?, _ job: Job) throws(AriaError) -> String {
-        guard let id, let row = figures(of: [id]).first, !row.phase.isStopped else {
-            throw AriaError(AriaErrors.noDownload)
-        }
+        guard let id, let row = figures(of: [id]).first else { throw AriaError(AriaErrors.noDownload) }
         let gid = gids().gid(of: id).description
         guard job.aria?.gid == nil else { throw AriaError(AriaErrors.alreadyInList(gid)) }
+        if row.phase.isStopped { _ = tasks.send(.replace(id, with: job)) }
         return gid
     }
 }

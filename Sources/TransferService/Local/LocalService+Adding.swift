@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 import SessionCore
 import SessionSupport
 
@@ -83,7 +84,7 @@ extension LocalService {
             case .isAwaited(let id):
                 if give(job, to: id) { added.append(id) } else { repeated.append(id) }
             case .isThere(let id):
-                if blocksAdding(id, isAfterwards: isAfterwards), replace(id, with: job) {
+                if isAfterwards, isToRunAgain(id, as: job), replace(id, with: job) {
                     added.append(id)
                 } else if let other = state.withLock({ $0.insertBeside(id, job, at: now) }) {
                     begin(other, job, key)
@@ -124,13 +125,19 @@ extension LocalService {
         report(id, .paused)
     }
 
-    /// Returns whether the user sees a failed or cancelled row and has asked for the same again, perhaps with a missing
-    /// secret.
-    private func blocksAdding(_ id: UInt64, isAfterwards: Bool) -> Bool {
-        guard observers.interest.showsRows, isAfterwards else { return false }
+    /// Returns whether a job that repeats an ended row makes a new transfer of it.
+    ///
+    /// A failed or cancelled row that the user sees was asked for again, perhaps with a missing secret. A completed one
+    /// is complete for as long as its file is there, unless the job replaces the file or asks whether it is current.
+    private func isToRunAgain(_ id: UInt64, as job: Job) -> Bool {
         switch state.withLock({ $0.rows.result(of: id) }) {
-        case .failed, .cancelled: return true
-        case .completed, .unfinished, nil: return false
+        case .failed, .cancelled: observers.interest.showsRows
+        case .completed:
+            switch job.ifExists {
+            case .overwrite, .refresh, .same: true
+            case .rename, .skip, .fail, .ask: row(id)?.path.map { access($0, F_OK) != 0 } ?? false
+            }
+        case .unfinished, nil: false
         }
     }
 

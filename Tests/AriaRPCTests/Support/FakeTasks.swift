@@ -22,6 +22,8 @@ final class FakeTasks: AriaTasks {
         var commands: [TransferCommand] = []
         /// Whether a running task that is cancelled ends later.
         var endsLater = false
+        /// Whether a download that has ended stands for a job that repeats it.
+        var knowsEnded = false
     }
 
     let state = Locked(State())
@@ -122,7 +124,7 @@ final class FakeTasks: AriaTasks {
     /// The row of a job: a new one, or the one that it repeats.
     private static func add(_ job: Job, _ state: inout State) -> UInt64 {
         let known = state.rows.first {
-            !$0.figures.state.isFinal && $0.job.url == job.url && $0.job.output == job.output
+            (!$0.figures.state.isFinal || state.knowsEnded) && $0.job.url == job.url && $0.job.output == job.output
         }
         if let known { return known.figures.id }
         state.last += 1

@@ -101,6 +101,28 @@ struct ReplacingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count { $0.first == "g" } == 2)
     }
 
+    @Test("What is done is fetched again by an addition that replaces its file, and where the file is gone")
+    func addingDone() throws {
+        defer { fixture.end() }
+        let job = fixture.job(.download, "/g")
+        bridge.add([job])
+        try #require(observer.waitForEnds())
+        #expect(bridge.send(.add([job])).repeated == [1] && server.requests(for: "/g").count == 1)
+        var fresh = job
+        for (index, policy) in [Job.IfExists.overwrite, .refresh, .same].enumerated() {
+            fresh.ifExists = policy
+            #expect(bridge.send(.add([fresh])).added == [1], "\(policy)")
+            try #require(observer.waitForEnds(2 + index))
+        }
+        #expect(bridge.send(.add([job])).repeated == [1])
+        let path = try #require(bridge.path(of: 1))
+        try #require(unlink(path) == 0)
+        #expect(bridge.send(.add([job])).added == [1])
+        try #require(observer.waitForEnds(5))
+        #expect(access(path, F_OK) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count { $0.first == "g" } == 1)
+    }
+
     @Test("A download is the same whether its folder is named or the default, and the form hears that it is under way")
     func sameFolder() throws {
         defer { fixture.end() }
