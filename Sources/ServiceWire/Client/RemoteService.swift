@@ -74,14 +74,6 @@ package final class RemoteService: TransferService {
             link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, restart, onConnection)
     }
 
-    /// Ends the service of a session, whatever its version, and waits until it has saved everything; returns false
-    /// where none runs.
-    package static func stop(
-        at socket: ServiceSocket, program: String, patience: Int64 = stopPatience
-    ) throws(LinkFailure) -> Bool {
-        try ServiceLink.stop(socket, program: program, patience: patience)
-    }
-
     private init(
         _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String, _ client: UInt64,
         _ directory: String?, isElsewhere: Bool, _ restart: (@Sendable () -> Void)?,
@@ -155,7 +147,7 @@ package final class RemoteService: TransferService {
     /// Why the connection was lost, as a sentence.
     package var problem: String { state.withLock(\.link).problem }
 
-    private func request(_ request: WireRequest) -> WireReply? { state.withLock(\.link).request(request) }
+    func request(_ request: WireRequest) -> WireReply? { state.withLock(\.link).request(request) }
 
     // MARK: - TransferService
 
@@ -214,7 +206,7 @@ package final class RemoteService: TransferService {
     ///
     /// Where every transfer has ended it returns the results, otherwise a line about how many go on.
     @discardableResult package func close(leaving rest: [Job]) -> RunEnd {
-        let end = state.withLock(\.isStopping) ? RunEnd() : end()
+        let end = state.withLock(\.isStopping) ? stoppedEnd() : end()
         leave()
         return end
     }
@@ -244,13 +236,6 @@ package final class RemoteService: TransferService {
         if case .summary(let summary)? = ask(.summary) { end.summary = summary }
         if !rows.isEmpty { end.closing = [end.summary.sentence] }
         return end
-    }
-
-    /// Ends the service and what it runs, and waits until that is saved; returns false where the connection is lost.
-    package func stop() -> Bool {
-        state.withLock { $0.isStopping = true }
-        guard request(.stop) != nil else { return false }
-        return state.wait(timeoutMilliseconds: Self.stopPatience) { !$0.isConnected }
     }
 
     package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {

@@ -37,6 +37,8 @@ final class ServiceLink: Sendable {
         var problem: String?
         /// What the service said when another client ended it: whether the next connection would start it again.
         var startsOnConnection: Bool?
+        /// What the service said it could not save when it ended.
+        var unsaved: SafeText?
     }
 
     private let state = Monitor(State())
@@ -61,7 +63,7 @@ final class ServiceLink: Sendable {
                 return (ServiceLink(stream, socket, patience), welcome)
             case .refused(let sentence): throw LinkFailure(sentence)
             case .stopped: throw LinkFailure(WireErrors.stopped)
-            case .reply, .update: throw LinkFailure(WireErrors.malformed)
+            case .reply, .update, .unsaved: throw LinkFailure(WireErrors.malformed)
             }
         }
     }
@@ -75,16 +77,26 @@ final class ServiceLink: Sendable {
         }
     }
 
-    /// Ends the service of any version and waits until it has saved everything; returns false where none listens.
-    static func stop(_ socket: ServiceSocket, program: String, patience: Int64) throws(LinkFailure) -> Bool {
+    /// Ends the service of any version and waits until it has saved what it can.
+    static func stop(
+        _ socket: ServiceSocket, program: String, patience: Int64
+    ) throws(LinkFailure) -> RemoteService.StopOutcome {
         try calling { () throws in
             let hello = Hello(version: Wire.version, program: program, stops: true)
-            guard let stream = try greet(socket, hello, patience) else { return false }
+            guard let stream = try greet(socket, hello, patience) else { return .absent }
+            var unsaved: SafeText?
             do {
-                if case .refused(let sentence) = try stream.read(ServerMessage.self) { throw LinkFailure(sentence) }
-                throw LinkFailure(WireErrors.malformed)
+                while true {
+                    switch try stream.read(ServerMessage.self) {
+                    case .unsaved(let sentence): unsaved = sentence
+                    // Another client has ended it as well.
+                    case .stopped: break
+                    case .refused(let sentence): throw LinkFailure(sentence)
+                    case .welcome, .reply, .update: throw LinkFailure(WireErrors.malformed)
+                    }
+                }
             } catch FrameStream.Failure.ended {
-                return true
+                return unsaved.map { .unsaved($0) } ?? .saved
             }
         }
     }
@@ -125,6 +137,9 @@ final class ServiceLink: Sendable {
     /// Whether the next connection would start the service again; nil unless another client has ended it.
     var startsOnConnection: Bool? { state.withLock(\.startsOnConnection) }
 
+    /// What the service could not save when it ended.
+    var unsaved: SafeText? { state.withLock(\.unsaved) }
+
     /// Why the connection has ended, as a sentence.
     var problem: String { state.withLock(\.problem) ?? WireErrors.lost }
 
@@ -143,6 +158,7 @@ final class ServiceLink: Sendable {
             case .stopped(let startsOnConnection):
                 state.change { $0.startsOnConnection = startsOnConnection }
                 reason = WireErrors.stopped
+            case .unsaved(let sentence): state.change { $0.unsaved = sentence }
             case .welcome: reason = WireErrors.malformed
             }
         }

@@ -39,6 +39,7 @@ extension ServerMessage: Codable {
         case "reply": self = .reply(try list.decode(UInt64.self), try list.decode(WireReply.self))
         case "update": self = .update(try list.decode(TransferUpdate.self))
         case "stopped": self = .stopped(startsOnConnection: try list.decode(Bool.self))
+        case "unsaved": self = .unsaved(try list.decode(SafeText.self))
         case let name: throw list.unknown(name)
         }
     }
@@ -51,6 +52,7 @@ extension ServerMessage: Codable {
         case .reply(let number, let reply): try list.encode("reply", number, reply)
         case .update(let update): try list.encode("update", update)
         case .stopped(let startsOnConnection): try list.encode("stopped", startsOnConnection)
+        case .unsaved(let sentence): try list.encode("unsaved", sentence)
         }
     }
 }

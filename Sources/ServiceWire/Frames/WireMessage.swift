@@ -87,6 +87,8 @@ enum ServerMessage: Sendable, Equatable {
     case update(TransferUpdate)
     /// A client has ended the service; whether the next connection would start it again.
     case stopped(startsOnConnection: Bool)
+    /// What a service that ends could not save: one sentence, before the connection ends.
+    case unsaved(SafeText)
 }
 
 /// The reply to a ``WireRequest``.

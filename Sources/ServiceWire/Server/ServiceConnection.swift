@@ -14,6 +14,8 @@ final class ServiceConnection: Sendable {
         var isRead = true
         /// Whether the client speaks this version.
         var isWelcome = false
+        /// Whether the client ends the service and does nothing else.
+        var stops = false
         /// The client's number.
         var client: UInt64 = 0
         /// Whether a message is being answered, and whether no further one will be.
@@ -37,11 +39,14 @@ final class ServiceConnection: Sendable {
         (self.stream, self.service, self.welcome, self.onStop) = (stream, service, welcome, onStop)
     }
 
-    /// Tells the client that another one has ended the service; returns false where that must be tried again, because
-    /// an update is being written or the client does not read.
-    func tellStopped(startsOnConnection: Bool) -> Bool {
-        guard delivery.withLock(\.isWelcome) else { return true }
-        return stream.writeIfReady(ServerMessage.stopped(startsOnConnection: startsOnConnection))
+    /// Tells the client how the service ends; returns false where that must be tried again, because an update is being
+    /// written or the client does not read.
+    func tell(_ message: ServerMessage) -> Bool {
+        // A client that ends the service may be of another version, and learns the rest from the end of the connection.
+        let hears = delivery.withLock { delivery in
+            if case .unsaved = message { delivery.isWelcome || delivery.stops } else { delivery.isWelcome }
+        }
+        return hears ? stream.writeIfReady(message) : true
     }
 
     /// Answers nothing more, but what is being answered now: a client without an answer knows that nothing was done.
@@ -84,6 +89,7 @@ final class ServiceConnection: Sendable {
         guard case .hello(let hello) = try stream.read(ClientMessage.self) else { throw FrameStream.Failure.malformed }
         stream.setPatience(milliseconds: nil)
         if hello.stops == true {
+            delivery.withLock { $0.stops = true }
             onStop()
             // The end of the connection tells the client that everything is saved.
             _ = try stream.read(ClientMessage.self)

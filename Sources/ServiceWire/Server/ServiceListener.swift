@@ -72,8 +72,10 @@ package final class ServiceListener: Sendable {
 
     /// Ends all connections, removes the socket and lets the next service listen.
     ///
-    /// - Parameter wasStopped: whether a client of another interface has ended the service, as windows are told.
-    package func close(wasStopped: Bool = false) {
+    /// - Parameters:
+    ///   - wasStopped: whether a client of another interface has ended the service, as windows are told.
+    ///   - unsaved: what the service could not save, which every client is told.
+    package func close(wasStopped: Bool = false, unsaved: SafeText? = nil) {
         fallSilent()
         let ending = state.withLock { state -> (connections: [ServiceConnection], isStopped: Bool)? in
             guard !state.isClosed else { return nil }
@@ -84,20 +86,17 @@ package final class ServiceListener: Sendable {
         if !listening.isInherited { socket.remove() }
         // Wakes the accepting thread, which closes the descriptors.
         wakeAcceptor()
-        if isStopped { tellStopped(connections) }
+        if let unsaved { tell(.unsaved(unsaved), connections) }
+        if isStopped { tell(.stopped(startsOnConnection: listening.isInherited), connections) }
         for connection in connections { connection.end() }
         hasEnded.wait { $0 ? () : nil }
     }
 
-    /// Tells clients that another one has ended the service; one that does not read is given up.
-    private func tellStopped(_ connections: [ServiceConnection]) {
+    /// Tells clients how the service ends; one that does not read is given up.
+    private func tell(_ message: ServerMessage, _ connections: [ServiceConnection]) {
         let deadline = cl_monotonic_milliseconds() + Self.stopPatience
         for connection in connections {
-            while !connection.tellStopped(startsOnConnection: listening.isInherited),
-                cl_monotonic_milliseconds() < deadline
-            {
-                usleep(1_000)
-            }
+            while !connection.tell(message), cl_monotonic_milliseconds() < deadline { usleep(1_000) }
         }
     }
 

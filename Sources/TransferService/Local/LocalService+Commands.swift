@@ -179,7 +179,8 @@ extension LocalService {
         end.summary = summary(of: results)
         end.undone = undone
         end.complaints = complaints
-        end.losses = [notice == nil, unsaved == nil, unwrittenBody == nil].count { !$0 }
+        end.unsaved = unsaved
+        end.losses = [notice == nil, unwrittenBody == nil].count { !$0 }
         if observers.interest.showsRows { end.closing = closing(results, end.summary) }
         return end
     }

@@ -221,13 +221,21 @@ extension LocalService {
     ///
     /// A dashboard shows rows at once, because people do not read that fast.
     func notifyingWhenSaved<Value>(_ change: () -> Value) -> Value {
-        guard isSaved, !observers.interest.showsRows else { return change() }
+        guard isSaved, !observers.interest.showsRows else {
+            defer { if isSaved { manager.store.flush { [weak self] _ in self?.tellUnsaved() } } }
+            return change()
+        }
         let number = state.withLock { state in
             state.savings += 1
             return state.savings
         }
         observers.receive(.saving(number))
-        defer { manager.store.flush { [observers] _ in observers.receive(.saved(number)) } }
+        defer {
+            manager.store.flush { [observers, weak self] _ in
+                observers.receive(.saved(number))
+                self?.tellUnsaved()
+            }
+        }
         return change()
     }
 

@@ -162,6 +162,7 @@ package final class LocalService: TransferService {
         let subscription = LocalSubscription(interest, source: source, wake: wake)
         let number = observers.add(subscription)
         subscription.onCancel { [weak observers] in observers?.remove(number) }
+        if let unsaved { subscription.receive(.complaint(unsaved)) }
         return subscription
     }
 

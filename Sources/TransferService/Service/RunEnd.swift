@@ -17,8 +17,10 @@ package struct RunEnd: Sendable, Equatable, Codable {
     package var undone: [Undone] = []
     /// Problems beside the transfers, one sentence each, without a full stop.
     package var complaints: [SafeText] = []
-    /// The number of losses beside the transfers: a damaged session, unsaved changes, an unwritten body.
+    /// The number of losses beside the transfers: a damaged session, an unwritten body.
     package var losses = 0
+    /// Why changes of the session are not saved; nil when all are.
+    package var unsaved: SafeText?
 
     /// The end of a run without transfers.
     package init() {}

@@ -127,10 +127,11 @@ struct ServeRun {
         rpc?.close()
         listener?.fallSilent()
         // A client that stops the service waits for the end of its connection: then everything is saved.
-        service.close()
-        listener?.close(wasStopped: wasStopped.withLock { $0 })
+        let end = service.close()
+        end.complaints.forEach { StandardStreams.say("netdash: " + $0) }
+        listener?.close(wasStopped: wasStopped.withLock { $0 }, unsaved: end.unsaved)
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
-        return status.counting(record.close())
+        return status.counting(record.close()).counting(complaints: end.complaints)
     }
 
     /// Listens for windows and scripts; nil without a session, whose name they would need.

@@ -46,10 +46,14 @@ struct ServiceClient {
 
     /// Ends the service of any version: an update of the program must not leave one that nothing can end.
     private static func stop(_ session: String, isQuiet: Bool) throws(LinkFailure) -> ExitCode {
-        guard let socket = SessionSocket.ofClient(session),
-            try RemoteService.stop(at: socket, program: Product.version)
-        else { return noService(session) }
-        return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
+        guard let socket = SessionSocket.ofClient(session) else { return noService(session) }
+        switch try RemoteService.stop(at: socket, program: Product.version) {
+        case .absent: return noService(session)
+        case .saved: return isQuiet ? .success : StandardStreams.print([ControlLines.stopped.string])
+        case .unsaved(let reason):
+            StandardStreams.say("netdash: " + WireLines.lostChanges(reason))
+            return .disk
+        }
     }
 
     /// Milliseconds for a service that ends and for its successor.

@@ -26,6 +26,9 @@ struct ExitCode: Sendable, Equatable {
         self == .success ? unwritten?.exitCode ?? self : self
     }
 
+    /// The exit code after files that could not be written beside the transfers.
+    func counting(complaints: [SafeText]) -> ExitCode { self == .success && !complaints.isEmpty ? .disk : self }
+
     /// The exit code after undone transfers, which fail a run that succeeded otherwise.
     func counting(undone count: Int) -> ExitCode { self == .success && count > 0 ? .taskFailed : self }
 

@@ -307,5 +307,6 @@ final class PlainRun {
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) }
             ?? judge(end.results).counting(undone: undone.count + end.losses).counting(unwritten.first)
+            .counting(complaints: end.complaints)
     }
 }

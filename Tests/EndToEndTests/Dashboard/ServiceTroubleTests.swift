@@ -9,6 +9,28 @@ import Testing
 struct ServiceTroubleTests {
     // MARK: - A full disk
 
+    @Test("A service that cannot save says so to a window that comes later, and to the command that ends it")
+    func unsavedStop() async throws {
+        let shared = try SharedService()
+        defer { shared.download.release() }
+        // Its files take 100 KiB each, as if the disk were full then.
+        let limit = ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 200; exec \"$@\"", "sh"]
+        let service = try ProgramRun(
+            ["serve"], in: shared.download.folder, environment: shared.environment, before: limit)
+        try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
+        let list = (0..<800).map { "\(shared.download.url)?\($0)\n  pause=yes\n" }
+        try shared.download.folder.write(list.joined(), to: "list")
+        let added = try await shared.run("add", "--quiet", "-i", "list")
+        #expect(added.status == 3 && added.messages.contains("Changes are not saved"), "\(added)")
+        let window = try shared.window()
+        try await window.waitForScreen("the warning") { $0.text.contains("Changes are not saved") }
+        try window.type("D")
+        _ = try await window.waitForEnd()
+        let stopped = try await shared.run("stop")
+        #expect(stopped.status == 3 && stopped.messages.contains("Service stopped, its last changes lost"))
+        #expect(try await service.waitForEnd().status == 3)
+    }
+
     @Test(
         "An addition that a full disk does not save says so and ends with 3, and is saved once there is room",
         .enabled(if: RowStoryTests.canMount))

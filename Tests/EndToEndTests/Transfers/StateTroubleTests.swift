@@ -26,10 +26,23 @@ struct StateTroubleTests {
         try FileManager.default.removeItem(atPath: folder.path(of: "state/netdash"))
         download.release()
         let end = try await run.waitForEnd()
-        #expect(end.status == 1, "\(end.messages)")
+        #expect(end.status == 3, "\(end.messages)")
         #expect(end.messages.contains("Changes are not saved"), "\(end.messages)")
         #expect(end.messages.contains("moved or removed"), "\(end.messages)")
         #expect(end.lines.count { $0.contains("not saved") } <= 2)
+        #expect(download.file == GatedDownload.content.bytes)
+    }
+
+    @Test("Cookies that cannot be written are named, and fail a run that succeeded otherwise")
+    func unwrittenCookies() async throws {
+        let jars = folder.path(of: "jars")
+        try FileManager.default.createDirectory(atPath: jars, withIntermediateDirectories: false)
+        let run = try ProgramRun(["--plain", "--cookie-jar", "jars/jar", download.url], in: folder)
+        try await waitForAnswer(run)
+        try FileManager.default.removeItem(atPath: jars)
+        download.release()
+        let end = try await run.waitForEnd()
+        #expect(end.status == 3 && end.messages.contains("Cannot write the cookies to jars/jar"), "\(end.messages)")
         #expect(download.file == GatedDownload.content.bytes)
     }
 
@@ -56,7 +69,7 @@ struct StateTroubleTests {
         _ = try await waitUntil("a full disk") { folder.bytes(of: "filled") }
         download.release()
         let end = try await run.waitForEnd()
-        #expect(end.status == 1, "\(end.messages)")
+        #expect(end.status == 3, "\(end.messages)")
         #expect(end.messages.contains("Changes are not saved"), "\(end.messages)")
         #expect(folder.bytes(of: "out/small")?.count == 10)
         #expect(download.file == GatedDownload.content.bytes)

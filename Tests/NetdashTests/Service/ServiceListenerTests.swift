@@ -30,13 +30,13 @@ struct ServiceListenerTests {
         RowSnapshot(id: UInt64($0), kind: .download, name: "file \($0)", url: "http://h/\($0)")
     }
 
-    private static func listen(_ service: any TransferService, _ folder: Folder) throws -> ServiceListener {
+    static func listen(_ service: any TransferService, _ folder: Folder) throws -> ServiceListener {
         try ServiceListener(
             service, at: folder.socket,
             welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"), onStop: {})
     }
 
-    private static func connect(_ folder: Folder) throws -> RemoteService {
+    static func connect(_ folder: Folder) throws -> RemoteService {
         try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
     }
 
@@ -86,33 +86,6 @@ struct ServiceListenerTests {
         }
         #expect(jobs.map(\.directory) == ["/d/sub", "/d/mine", nil])
         #expect(jobs.last?.body == .file(path: "/d/report"))
-        client.close()
-    }
-
-    @Test("A client learns that another one has ended the service, and whether the next connection starts it again")
-    func stopping() throws {
-        let folder = try Folder()
-        let service = ScriptedService(rows: [])
-        let stops = Monitor(0)
-        let listener = try ServiceListener(
-            service, at: folder.socket,
-            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
-            onStop: { stops.change { $0 += 1 } })
-        let news = Monitor<[RemoteService.Connection]>([])
-        let client = try #require(
-            try RemoteService.connect(
-                to: folder.socket, program: "1.0", onConnection: { change in news.change { $0.append(change) } }))
-        let other = try Self.connect(folder)
-        let isEnded = Monitor(false)
-        let thread = Thread {
-            let isDone = other.stop()
-            isEnded.change { $0 = isDone }
-        }
-        thread.start()
-        stops.wait { $0 > 0 ? () : nil }
-        listener.close()
-        isEnded.wait { $0 ? () : nil }
-        #expect(news.wait { $0.first } == .stopped)
         client.close()
     }
 
@@ -246,23 +219,6 @@ struct ServiceListenerTests {
         }
         #expect(sentence == WireErrors.otherVersion(service: "1.0", client: "9.9"))
         #expect(throws: FrameStream.Failure.ended) { try stream.read(ServerMessage.self) }
-    }
-
-    @Test("A client of another version ends the service")
-    func stopOfOtherVersion() throws {
-        let folder = try Folder()
-        let stops = Monitor(0)
-        let listener = try ServiceListener(
-            ScriptedService(), at: folder.socket,
-            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
-            onStop: { stops.change { $0 += 1 } })
-        let stream = FrameStream(try #require(try folder.socket.connect()))
-        try stream.write(ClientMessage.hello(Hello(version: Wire.version + 1, program: "9.9", stops: true)))
-        stops.wait { $0 == 1 ? () : nil }
-        // The connection lasts until everything is saved.
-        listener.close()
-        #expect(throws: FrameStream.Failure.ended) { try stream.read(ServerMessage.self) }
-        #expect(try !RemoteService.stop(at: folder.socket, program: "1.0"))
     }
 
     @Test("A process that accepts no connection, or stops to answer, is given up with a sentence")
