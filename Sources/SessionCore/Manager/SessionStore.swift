@@ -91,6 +91,9 @@ public struct SessionStore: Sendable {
     /// A new transfer's position is its number.
     package func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
 
+    /// Replaces what the program keeps beside a transfer; one that is not stored is skipped.
+    package func setAnnotation(_ annotation: String?, of id: TransferID) { writer?.submit(.annotation(id, annotation)) }
+
     /// Sets the wanted state of transfers that have no task, or whose task ends in a moment; ones that are not stored
     /// are skipped.
     ///

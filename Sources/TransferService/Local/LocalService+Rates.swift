@@ -45,10 +45,14 @@ extension LocalService {
 
     private func changeOwnRates(of ids: [UInt64], _ change: (inout TaskRates?) -> Void) {
         let tasks = state.withLock { state in
-            for id in ids { change(&state.ownRates[id]) }
+            for id in ids {
+                change(&state.ownRates[id])
+                state.rows[id]?.limit(to: state.ownRates[id])
+            }
             return ids.compactMap { id in state.rows.source(of: id)?.task.map { ($0, state.ownRates[id]) } }
         }
         for (task, rates) in tasks { task.rateLimit = rates.map { RateLimit($0) } }
+        for id in ids { saveJob(of: id) }
         for id in ids { observers.receive(.changed(id)) }
     }
 

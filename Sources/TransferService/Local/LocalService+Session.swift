@@ -205,6 +205,13 @@ extension LocalService {
         if isSaved { manager.store.followWishes(of: ids.map { TransferID(rawValue: $0) }) }
     }
 
+    /// Saves a change of a row's job that its transfer does not contain.
+    func saveJob(of id: UInt64) {
+        guard isSaved, let row = row(id), !row.lacksSecrets else { return }
+        let key = state.withLock { $0.additionKeys.key(of: id) }
+        manager.store.setAnnotation(row.annotation(additionKey: key), of: TransferID(rawValue: id))
+    }
+
     func savePosition(of id: UInt64) {
         guard isSaved, let row = row(id) else { return }
         manager.store.setPosition(row.storedPosition, of: TransferID(rawValue: id))

@@ -121,7 +121,7 @@ final class EventFeed: Sendable {
                     return .taskFailed
                 case .connection(.lost(let sentence)):
                     StandardStreams.complain(sentence)
-                    return .network
+                    return .taskFailed
                 }
             }
             if let status = body(subscription.take()) { return status }

@@ -31,7 +31,7 @@ struct ServiceClient {
             return client.carryOut(order, jobs, feed, signals)
         } catch {
             StandardStreams.complain(error.sentence)
-            return .network
+            return .taskFailed
         }
     }
 
@@ -206,6 +206,6 @@ struct ServiceClient {
             return .taskFailed
         }
         StandardStreams.complain(service.problem)
-        return .network
+        return .taskFailed
     }
 }

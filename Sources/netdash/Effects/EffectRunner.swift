@@ -331,7 +331,6 @@ final class EffectRunner: EffectHandling {
             patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
-        return judge(end.results).counting(undone: end.losses).counting(unwritten)
-            .counting(complaints: end.complaints).rawValue
+        return judge(end.results).counting(unwritten).counting(complaints: end.complaints).rawValue
     }
 }

@@ -94,6 +94,7 @@ struct TaskStoreTests {
         }
         try check(.waiting([first.id], .paused)) { $0.wanted = .paused }
         try check(.label(first.id, "film")) { $0.label = "film" }
+        for text in ["note", nil] { try check(.annotation(first.id, text)) { $0.annotation = text } }
         try check(.position(first.id, -5)) { $0.position = -5 }
         let counts = BodyCounts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
         try check(.progress(first.id, counts)) { $0.counts = counts }

@@ -37,7 +37,7 @@ struct TransferStoreTests {
                     finishedAt: Double(counts.sent), startedAt: path == nil ? nil : 1.5, statusCode: 200,
                     failedAttempts: Int(counts.received)))
         case 8: return .parked(id, counts, partPath: path)
-        case 9: return .label(id, path)
+        case 9: return counts.sent % 2 == 0 ? .label(id, path) : .annotation(id, path)
         case 10: return .position(id, counts.received)
         case 11, 12: return .progress(id, counts)
         default: return .remove(id)

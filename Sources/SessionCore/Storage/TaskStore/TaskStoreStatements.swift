@@ -6,7 +6,7 @@ final class TaskStoreStatements {
         private static let removals = StoredTransfer.Wanted.allCases.filter(\.isRemoval)
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-        case add, wanted, waiting, finishing, ended, parked, label, position, upload, progress
+        case add, wanted, waiting, finishing, ended, parked, label, annotation, position, upload, progress
         case removeTransfer, removeProgress, revision
 
         var sql: String {
@@ -32,6 +32,7 @@ final class TaskStoreStatements {
                     ], where: "id=?1")
             case .parked: TaskStoreRow.update([.partPath: "coalesce(?2, part_path)"], where: "id=?1")
             case .label: TaskStoreRow.update([.label: "?2"], where: "id=?1")
+            case .annotation: TaskStoreRow.update([.annotation: "?2"], where: "id=?1")
             case .position: TaskStoreRow.update([.position: "?2"], where: "id=?1")
             case .upload: TaskStoreRow.update([.upload: "?2"], where: "id=?1")
             case .progress: TaskStoreRow.insertCounts
@@ -85,6 +86,8 @@ final class TaskStoreStatements {
             try progress(id, counts)
         case .label(let id, let label):
             try run(.label, [.id(id), .optional(label)])
+        case .annotation(let id, let annotation):
+            try run(.annotation, [.id(id), .optional(annotation)])
         case .position(let id, let position):
             try run(.position, [.id(id), .integer(position)])
         case .upload(let id, let plan):

@@ -81,6 +81,8 @@ enum TaskStoreChange: Sendable, Equatable {
     /// The transfer stopped without an end, as when its program quits.
     case parked(TransferID, BodyCounts, partPath: String?)
     case label(TransferID, String?)
+    /// What the program keeps beside the transfer.
+    case annotation(TransferID, String?)
     case position(TransferID, Int64)
     /// The resumption of the upload, and its URL.
     case upload(TransferID, String)

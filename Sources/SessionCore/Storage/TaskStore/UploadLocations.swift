@@ -51,7 +51,7 @@ final class UploadLocations: Sendable {
             return .add(transfer)
         case .ended(let id, let end) where end.standing == .completed: forget(id)
         case .remove(let id): forget(id)
-        case .wanted, .waiting, .finishing, .ended, .parked, .label, .position, .upload, .progress: break
+        case .wanted, .waiting, .finishing, .ended, .parked, .label, .annotation, .position, .upload, .progress: break
         }
         return change
     }

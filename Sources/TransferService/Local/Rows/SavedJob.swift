@@ -248,6 +248,12 @@ extension TransferRow {
     /// The row's position in the saved order; its id unless it was moved.
     var storedPosition: Int64 { queueKey.storedPosition }
 
+    /// The text that the store keeps beside the row's request.
+    func annotation(additionKey key: UInt64? = nil) -> String? {
+        SavedJob.annotation(
+            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key)
+    }
+
     /// The row as stored while it has no task, and after its end.
     ///
     /// - Parameter key: the number of its job in an addition that its client may repeat.
@@ -256,8 +262,7 @@ extension TransferRow {
         var stored = StoredTransfer(
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
-        stored.annotation = SavedJob.annotation(
-            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key)
+        stored.annotation = annotation(additionKey: key)
         stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {
