@@ -107,8 +107,9 @@ struct ServeRun {
             StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
         let environment = ProcessInfo.processInfo.environment
-        let recordPath = session.flatMap { StartRecord.path(session: $0, environment: environment) }
-        if let recordPath { StartRecord(settings, environment: environment).write(to: recordPath) }
+        let keeper = session.flatMap { StartRecord.path(session: $0, environment: environment) }
+            .map { StartRecordKeeper(StartRecord(settings, environment: environment), at: $0) }
+        if let keeper { service.observe(keeper) }
         if let rpc, !settings.isQuiet { StandardStreams.say(RPCLines.ready(SafeText(untrusted: rpc.address))) }
         ServiceManager.tell("READY=1")
         let watch = try settings.watch.map { (setting) throws(SystemCallError) in
@@ -122,7 +123,7 @@ struct ServeRun {
             service.isAtRest && connections.withLock { $0 } == 0
         }
         ServiceManager.tell("STOPPING=1")
-        if let recordPath { StartRecord.remove(recordPath) }
+        keeper?.remove()
         watch?.stop()
         rpc?.close()
         listener?.fallSilent()

@@ -1,6 +1,9 @@
 import Foundation
+import Glibc
 import Testing
 
+@testable import TransferService
+@testable import TransferValues
 @testable import netdash
 
 @Suite("The settings that a service leaves for the next one")
@@ -52,6 +55,27 @@ struct StartRecordTests {
         let open = try Self.record("--rpc", "--rpc-secret=abc", "--rpc-allow-origin=*", "-d", "/d")
         #expect(open.arguments == ["--dir=/d"] && open.omitted == ["--rpc"])
         #expect(try Self.record("--rpc", "-d", "/d").arguments.contains { $0.hasPrefix("--rpc") })
+    }
+
+    @Test("Limits that are changed while the service runs are kept as a command line, until the file is removed")
+    func limits() throws {
+        let path = NSTemporaryDirectory() + "start-\(UUID().uuidString)"
+        defer { StartRecord.remove(path) }
+        let keeper = StartRecordKeeper(try Self.record("--limit-rate=2M", "-d", "/d"), at: path)
+        #expect(StartRecord.read(path)?.arguments == ["--limit-rate=2M", "--dir=/d"])
+        var plan = RatePlan()
+        plan.download = try RateSchedule("08:00,512k 18:00,off")
+        keeper.receive(.configured(TransferLimits(all: 9, perHost: 3), plan))
+        while StartRecord.read(path)?.arguments.contains("--max-per-host=3") != true { sched_yield() }
+        let arguments = try #require(StartRecord.read(path)?.arguments)
+        #expect(arguments.count { $0.hasPrefix("--limit-rate=") } == 1)
+        let settings = try CommandLine.parse(["serve"] + arguments).get().settings
+        #expect(settings.rates == plan && settings.maximumConcurrent == 9 && settings.maximumPerHost == 3)
+        #expect(settings.directory == "/d")
+        keeper.remove()
+        keeper.receive(.configured(TransferLimits(), plan))
+        keeper.remove()
+        #expect(StartRecord.read(path) == nil)
     }
 
     @Test("The file is its user's alone, is read as it was written, and a damaged one counts as none")
