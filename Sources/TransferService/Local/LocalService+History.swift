@@ -8,11 +8,12 @@ extension LocalService {
     /// transfer.
     func recordEnd(_ id: UInt64, _ what: TransferEvent.What) {
         guard let history, let row = row(id), row.repeatInterval == nil,
-            let end = Self.end(of: row, what), let snapshot = snapshots(of: [id]).first
+            let end = Self.end(of: row, what, goesOn: goesOn(row)), let snapshot = snapshots(of: [id]).first
         else { return }
         let url = Redaction.url(row.job.url, userInfo: .removed)
         let reason = end.reason.map { SafeText(untrusted: $0.replacing(row.job.url, with: url)) }
-        let span = row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
+        // The time of the earlier runs is not known.
+        let span = goesOn(row) ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
         history.add(
             HistoryEntry(
                 endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
@@ -27,14 +28,18 @@ extension LocalService {
         return .failed(TransferFailure(kind: "storage", category: .disk, message: problem.string))
     }
 
+    /// Whether a row goes on from an earlier run of the session, in which it did not end: its bytes of then are in no
+    /// other entry.
+    private func goesOn(_ row: TransferRow) -> Bool { !row.run.isRetry && state.withLock { row.id <= $0.lastRestored } }
+
     private static func end(
-        of row: TransferRow, _ what: TransferEvent.What
+        of row: TransferRow, _ what: TransferEvent.What, goesOn: Bool
     ) -> (outcome: HistoryEntry.Outcome, bytes: Int64, reason: String?)? {
-        let moved = max(row.moved - max(row.run.beganAt, 0), 0)
+        let moved = max(row.moved - (goesOn ? 0 : max(row.run.beganAt, 0)), 0)
         switch what {
         case .completed(let completion):
             if completion.wasSkipped || completion.isUnchanged { return nil }
-            return (.done, max(completion.bytes - (completion.earlierBytes ?? 0), 0), nil)
+            return (.done, goesOn ? completion.bytes : max(completion.bytes - (completion.earlierBytes ?? 0), 0), nil)
         case .failed(let failure): return (.failed, row.run.wasStarted ? moved : 0, failure.message)
         case .cancelled: return (.cancelled, row.run.wasStarted ? moved : 0, nil)
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,

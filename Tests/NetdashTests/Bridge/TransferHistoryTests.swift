@@ -140,6 +140,25 @@ struct TransferHistoryTests {
         #expect(try second.history().get().isEmpty)
     }
 
+    @Test("A download that goes on in a later run of its session counts with the bytes of both")
+    func overRuns() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let gate = try saved.server.gate(named: "half")
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
+        let first = try saved.run(EffectsObserver())
+        first.send(.add([Job(kind: .download, url: saved.server.url("/f"))]))
+        try #require(gate.waitForArrivals())
+        _ = first.close()
+        gate.release()
+        let observer = EffectsObserver()
+        let second = try saved.run(observer)
+        defer { _ = second.close() }
+        try #require(observer.waitForEnds())
+        let entry = try #require(try second.history().get().first)
+        #expect(entry.outcome == .done && entry.bytes == 900_000 && entry.rate == nil)
+    }
+
     @Test("A history that cannot be read is told as an answer, and at the end")
     func unreadable() throws {
         let saved = try SavedSessionFixture()
