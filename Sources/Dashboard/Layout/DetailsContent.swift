@@ -358,14 +358,19 @@ package struct DetailsContent {
     private var reuse: SafeText { details.reusedConnection ? DetailsLabels.reusedConnection : "" }
 
     private var average: SafeText {
-        guard let span = attemptDuration, span >= 1000 else { return "" }
+        guard let span = row.state.isFinal ? elapsed : attemptDuration, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
         return DetailsLabels.average(SizeText.rate(rate, units: model.units))
     }
 
     private var duration: SafeText {
-        guard let start = row.startedAt, let end = row.endedAt else { return "" }
-        return DurationText.elapsed(milliseconds: end - start)
+        elapsed.map { DurationText.elapsed(milliseconds: Int64($0)) } ?? ""
+    }
+
+    /// The milliseconds from the start of the run to its end; an attempt's own time is that of one connection.
+    private var elapsed: Int? {
+        guard let start = row.startedAt, let end = row.endedAt else { return nil }
+        return Int(end - start)
     }
 }
 

@@ -107,6 +107,10 @@ struct ViewDetailsTests {
         details.total = 2000
         let progress = try #require(lines(of: .overview, row, details).first { $0.hasPrefix("Progress: ") })
         #expect(progress.contains("average 2.0M/s"), "\(progress)")
+        // The latest attempt may be one of several connections.
+        (row.state, row.endedAt, row.received) = (.done, 8_000, 8 << 20)
+        let ended = try #require(lines(of: .overview, row, details).first { $0.hasPrefix("Progress: ") })
+        #expect(ended.contains("average 896K/s · 8.00s"), "\(ended)")
     }
 
     @Test("An attempt without an answer has a total and no body, whether it is under way or has failed")
