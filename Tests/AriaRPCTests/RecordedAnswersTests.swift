@@ -95,7 +95,7 @@ struct RecordedAnswersTests {
     @Test("An option has aria2's value, unless it is netdash's own")
     func options() throws {
         let own: Set = [
-            "continue", "max-connection-per-server", "min-split-size", "split", "max-tries", "max-concurrent-downloads",
+            "max-connection-per-server", "min-split-size", "split", "max-tries", "max-concurrent-downloads",
             "max-overall-download-limit", "log-level", "user-agent", "dir", "ca-certificate", "save-session",
         ]
         let step = try #require(try Self.steps().first { $0.name == "global options" })

@@ -32,7 +32,12 @@ extension AriaOption {
                     draft.setIfExists(.refresh, text == "true")
                 }
             ) { $0.ifExists == .refresh ? "true" : nil },
-            AriaOption("continue", .flag, "true"),
+            AriaOption(
+                "continue", .flag, "false",
+                is: .job { draft, text in
+                    draft.setIfExists(.same, text == "true")
+                }
+            ) { $0.ifExists == .same ? "true" : nil },
             AriaOption(
                 "dir", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
@@ -71,7 +76,11 @@ extension AriaOption {
 extension AriaDraft {
     /// Sets the rule for an existing file, or takes it back.
     fileprivate mutating func setIfExists(_ rule: Job.IfExists, _ isOn: Bool) {
-        if isOn { job.ifExists = rule } else if job.ifExists == rule { job.ifExists = .rename }
+        if isOn {
+            job.ifExists = job.ifExists.joined(with: rule)
+        } else if job.ifExists == rule {
+            job.ifExists = .rename
+        }
     }
 }
 

@@ -25,8 +25,10 @@ extension AriaOption {
             AriaOption(
                 "http-no-cache", .flag, "false",
                 is: .job { draft, text in
-                    guard text == "true", draft.job.headers["Cache-Control"] == nil else { return }
-                    draft.job.headers.append(name: "Cache-Control", value: "no-cache")
+                    guard text == "true" else { return }
+                    for field in HeaderFields.noCache where draft.job.headers[field.name] == nil {
+                        draft.job.headers.append(name: field.name, value: field.value)
+                    }
                 }),
             AriaOption("http-passwd", .text, is: .password(.user)),
             AriaOption("http-user", .text, is: .name(.user)),

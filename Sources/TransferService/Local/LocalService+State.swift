@@ -218,11 +218,7 @@ extension LocalService {
         ///
         /// A row of an earlier run may lack secrets, so it is not compared.
         mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
-            guard !isClosing, id > lastRestored, let known = rows[id]?.job,
-                known.checksum != job.checksum || known.headers != job.headers || known.options != job.options
-                    || known.predecessors != job.predecessors
-                    || job.aria?.gid != nil && known.aria?.gid != job.aria?.gid
-            else { return nil }
+            guard !isClosing, id > lastRestored, let known = rows[id]?.job, job.isBeside(known) else { return nil }
             return insert(job, at: time)
         }
 

@@ -5,6 +5,18 @@ extension Job {
         /// The task waits until its user has decided.
         case ask
 
+        /// Two rules that hold together: an existing file that may be replaced, and one that is kept where it is current.
+        ///
+        /// Of two others the second counts.
+        package func joined(with other: Self) -> Self {
+            switch (self, other) {
+            case (.overwrite, .refresh), (.overwrite, .same), (.refresh, .overwrite), (.same, .overwrite),
+                (.refresh, .same), (.same, .refresh):
+                .refresh
+            default: other
+            }
+        }
+
         package init(_ collision: DownloadTarget.Collision) {
             switch collision {
             case .rename: self = .rename

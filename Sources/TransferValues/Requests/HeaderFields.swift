@@ -42,6 +42,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     package init(_ fields: [Field]) { self.fields = fields }
 
+    /// The fields with which no cache on the way answers.
+    package static let noCache: HeaderFields = ["Cache-Control": "no-cache", "Pragma": "no-cache"]
+
     /// The number of field lines.
     public var count: Int { fields.count }
     /// Whether the list has no field lines.

@@ -124,8 +124,7 @@ enum AriaCommandLine {
             if let near = AriaArgument.nearest(to: name) {
                 throw UsageError(argument: "--" + name, CommandLineUsage.unknownOption(near: near))
             }
-            if !command.ignored.contains(name) { command.ignored.append(name) }
-            return
+            return command.ignore(name)
         }
         let needsValue = option.map { $0.valueName != nil } ?? true
         let value = attached ?? (needsValue && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)

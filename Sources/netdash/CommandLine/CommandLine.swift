@@ -62,7 +62,7 @@ enum CommandLine {
             return try parse(question == "help" ? ["help", ProgramCommand.aria2c.rawValue] : ["--" + question]).get()
         }
         var invocation = try parse(command.arguments, configuration: configuration).get()
-        if !command.ignored.isEmpty { invocation.remarks = [CommandLineLabels.ignored(command.ignored)] }
+        (invocation.remarks, invocation.listDialect) = (command.remarks, .aria2)
         if let rpc = command.settings {
             (invocation.settings.rpc, invocation.settings.session) = (rpc, .ephemeral)
             invocation.action = .serve

@@ -4,8 +4,10 @@ import Dashboard
 ///
 /// Each key without a meaning is reported once, so that users know it was ignored.
 enum AriaKey: Equatable {
-    /// A line of a list with the same meaning.
-    case line(String)
+    /// Lines of a list with the same meaning.
+    case lines([String])
+    /// A rule for an existing file, of which aria2 has several words.
+    case ifExists(Job.IfExists)
     /// A user name or a password, which are one option here.
     case half(Half, of: JobOption)
     /// A limit on the connections of a download; the lowest of several counts.
@@ -13,6 +15,8 @@ enum AriaKey: Equatable {
     /// The number by which aria2's clients know the task.
     case gid(String)
     case ignored
+    /// The default behaviour of netdash.
+    case usual
 
     /// The halves of credentials, which aria2 has in separate lines.
     enum Half: Equatable {
@@ -37,7 +41,7 @@ enum AriaKey: Equatable {
         "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "hash-check-only",
-        "http-accept-gzip", "http-auth-challenge", "http-no-cache",
+        "http-accept-gzip", "http-auth-challenge",
         "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
         "metalink-preferred-protocol", "no-file-allocation-limit",
         "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
@@ -48,26 +52,37 @@ enum AriaKey: Equatable {
     /// The meaning of a key of aria2; nil for an unknown one.
     init?(_ key: String, value: String) {
         if let name = Self.renamed[key] ?? JobOption.added.first(where: { $0.ariaNames.contains(key) })?.name {
-            self = .line(name + "=" + value)
+            self = .lines([name + "=" + value])
         } else if let (half, option) = Self.halves[key] {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
-            self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
+            self = value == "true" ? .ifExists(.overwrite) : .ignored
         } else if key == "gid" {
             self = .gid(value)
         } else if key == "lowest-speed-limit" {
-            self = value == "0" ? .ignored : .line(JobOption.leastSpeed.name + "=" + value)
+            self = value == "0" ? .ignored : .lines([JobOption.leastSpeed.name + "=" + value])
         } else if key == "split" || key == "max-connection-per-server" {
             // A download has at most 16 connections here.
             self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
-            self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored
+            self = value == "true" ? .ifExists(.refresh) : .ignored
         } else if key == "check-certificate" {
-            self = value == "false" ? .line(JobOption.insecure.name + "=yes") : .ignored
+            self = value == "false" ? .lines([JobOption.insecure.name + "=yes"]) : .ignored
+        } else if key == "http-no-cache" {
+            self = value == "true" ? .lines(HeaderFields.noCache.map { "header=\($0.name): \($0.value)" }) : .ignored
         } else if Self.meaningless.contains(key) || key.hasPrefix("bt-") || key.hasPrefix("ftp-") {
             self = .ignored
         } else {
             return nil
+        }
+    }
+
+    /// The meaning of a key in a list of a command line of aria2c; nil where it means the same in every list.
+    init?(inAria key: String, value: String) {
+        switch (key, value) {
+        case ("continue", "true"), ("conditional-get", "true"): self = .ifExists(.same)
+        case ("continue", "false"): self = .usual
+        default: return nil
         }
     }
 }

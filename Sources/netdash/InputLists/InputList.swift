@@ -23,14 +23,14 @@ struct InputList: Sendable {
     /// `check` receives the jobs that need a closer check than their own line, one after another: only one of the
     /// ordinary ones is among them, each with the number of a line. None is kept, because a list may have a million of them.
     init(
-        _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
-        template: NameTemplate? = nil,
+        _ bytes: [UInt8], name: String, source: ListSource = .user, dialect: ListDialect = .netdash, defaults: Job,
+        directory: String? = nil, template: NameTemplate? = nil,
         refuse: (UsageError) throws(UsageError) -> Void = { (error) throws(UsageError) in throw error },
         check: (_ job: Job, _ line: Int) throws(UsageError) -> Void = { _, _ in }
     ) throws(UsageError) {
         self.bytes = bytes
         parser = InputListParser(
-            name: name, source: source, defaults: defaults, directory: directory, template: template)
+            name: name, source: source, dialect: dialect, defaults: defaults, directory: directory, template: template)
         var checker = parser
         func consider(_ entry: InputListParser.Entry?) throws(UsageError) {
             switch entry {
@@ -106,11 +106,13 @@ struct ArrivingList {
     private(set) var hasEnded = false
 
     init(
-        defaults: Job, directory: String? = nil, template: NameTemplate? = nil, rules: HostRules = HostRules()
+        dialect: ListDialect = .netdash, defaults: Job, directory: String? = nil, template: NameTemplate? = nil,
+        rules: HostRules = HostRules()
     ) {
         self.rules = rules
         parser = InputListParser(
-            name: ListUsage.standardInput, defaults: defaults, directory: directory, template: template)
+            name: ListUsage.standardInput, dialect: dialect, defaults: defaults, directory: directory,
+            template: template)
     }
 
     /// Reads available bytes, and returns the complete jobs.

@@ -17,6 +17,7 @@ struct InputListParser: Sendable {
 
     private let name: String
     private let source: ListSource
+    private let dialect: ListDialect
     private let defaults: Job
     /// The defaults for URLs without a scheme; their jobs share them too.
     private let guessing: Job
@@ -45,10 +46,10 @@ struct InputListParser: Sendable {
 
     /// `name` is used in messages, as in `jobs.txt:12`.
     init(
-        name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
-        template: NameTemplate? = nil
+        name: String, source: ListSource = .user, dialect: ListDialect = .netdash, defaults: Job,
+        directory: String? = nil, template: NameTemplate? = nil
     ) {
-        self.template = template
+        (self.dialect, self.template) = (dialect, template)
         self.name = name
         self.source = source
         self.defaults = defaults
@@ -193,9 +194,14 @@ struct InputListParser: Sendable {
         let key = ByteText.trimmed(line.prefix { $0 != "=" })
         let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
         let isOwn = ListKey.named(key) != nil
-        switch isOwn ? nil : AriaKey(key, value: value) {
+        let foreign = isOwn ? nil : AriaKey(key, value: value)
+        switch dialect == .aria2 ? AriaKey(inAria: key, value: value) ?? foreign : foreign {
         case nil: try ListKey.apply(line, to: &job, from: source, label: label)
-        case .line(let same): try ListKey.apply(same, to: &job, from: source, label: label)
+        case .lines(let same):
+            for line in same { try ListKey.apply(line, to: &job, from: source, label: label) }
+        case .ifExists(let rule):
+            let joined = job.ifExists.joined(with: rule)
+            try ListKey.apply("if-exists=" + joined.rawValue, to: &job, from: source, label: label)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
             switch half {
@@ -213,6 +219,7 @@ struct InputListParser: Sendable {
             try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, from: source, label: label)
         case .gid(let gid): job.aria = AriaTerms(gid: gid)
         case .ignored: ignored.insert(key)
+        case .usual: break
         }
     }
 

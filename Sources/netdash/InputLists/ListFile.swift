@@ -33,8 +33,8 @@ struct ListFile {
         }
         let name = document.name
         let list = try InputList(
-            document.bytes, name: name, source: document.source, defaults: document.defaults, directory: directory,
-            template: document.template, refuse: refuse
+            document.bytes, name: name, source: document.source, dialect: document.dialect, defaults: document.defaults,
+            directory: directory, template: document.template, refuse: refuse
         ) { (job, line) throws(UsageError) in
             try check(job)
             guard job.precedence != nil else { return }

@@ -8,6 +8,7 @@ struct ListDocument {
     /// Its name in messages.
     let name: String
     var source = ListSource.user
+    var dialect = ListDialect.netdash
     /// The URL that links are relative to; nil for a file.
     var address: String?
     let defaults: Job

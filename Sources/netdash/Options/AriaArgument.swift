@@ -47,9 +47,13 @@ struct AriaArgument: Sendable {
         }
     }
 
-    /// One that netdash does by itself, or that has no meaning here.
-    private static func usual(_ name: String, _ letter: Character? = nil, _ operand: Operand = .required) -> Self {
-        Self(name, letter, operand) { _, _ in }
+    /// One without an effect, which is named unless its value asks for what netdash does by itself.
+    static func usual(
+        _ name: String, _ letter: Character? = nil, _ operand: Operand = .required, does values: String...
+    ) -> Self {
+        Self(name, letter, operand) { command, value in
+            if !values.contains(value) { command.ignore(name) }
+        }
     }
 
     /// One without which the rest would not be what was asked for.
@@ -74,7 +78,7 @@ struct AriaArgument: Sendable {
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 
-    static let table: [AriaArgument] = ofDownloads + ofRPC + ofProcess
+    static let table: [AriaArgument] = ofDownloads + ofFiles + ofRequests + ofRPC + ofProcess + withoutEffect
 
     private static let ofDownloads: [AriaArgument] = [
         AriaArgument("dir", "d", is: "dir"),
@@ -89,7 +93,6 @@ struct AriaArgument: Sendable {
         connections("split", "s"), connections("max-connection-per-server", "x"),
         AriaArgument("min-split-size", "k", is: "min-split"),
         AriaArgument("force-sequential", "Z", .flag) { command, value in command.isSequential = value == "true" },
-        AriaArgument("continue", "c", on: "--continue"),
         AriaArgument("remote-time", "R", on: "--remote-time"),
         AriaArgument("user-agent", "U", is: "user-agent"),
         AriaArgument("max-overall-download-limit", is: "limit-rate"),
@@ -101,13 +104,47 @@ struct AriaArgument: Sendable {
             command.words += ["--stall-timeout=\(value)", "--answer-timeout=\(value)"]
         },
         AriaArgument("max-tries", "m") { command, value in command.words.append("--max-tries=\(value)") },
+        AriaArgument("lowest-speed-limit") { command, value in
+            // A zero means no limit.
+            if value != "0" { command.words.append("--speed-limit=\(value)") }
+        },
         AriaArgument("http-user") { command, value in command.user = value },
         AriaArgument("http-passwd") { command, value in command.password = value },
         AriaArgument("metalink-file", "M", is: "input"),
-        usual("check-integrity", "V", .flag), usual("no-netrc", "n", .flag), usual("file-allocation", "a"),
-        usual("retry-wait"), usual("piece-length"), usual("uri-selector"), usual("max-upload-limit", "u"),
-        usual("parameterized-uri", "P", .flag), usual("stream-piece-selector"), usual("always-resume", nil, .flag),
-        usual("http-accept-gzip", nil, .flag), usual("enable-http-keep-alive", nil, .flag),
+    ]
+
+    /// Existing files, and what is left of a run.
+    private static let ofFiles: [AriaArgument] = [
+        AriaArgument("continue", "c", .flag) { command, value in
+            command.file.continues = value == "true"
+            if value == "true" { command.words.append("--continue") }
+        },
+        AriaArgument("allow-overwrite", nil, .flag) { command, value in command.file.overwrites = value == "true" },
+        AriaArgument("conditional-get", nil, .flag) { command, value in command.file.isConditional = value == "true" },
+        AriaArgument("auto-file-renaming", nil, .flag) { command, value in command.file.renames = value == "true" },
+        AriaArgument("save-session", is: "failed-to"),
+        AriaArgument("dry-run", on: "--dry-run"),
+    ]
+
+    private static let ofRequests: [AriaArgument] = [
+        AriaArgument("http-no-cache", nil, .flag) { command, value in
+            if value == "true" { command.words += HeaderFields.noCache.map { "--header=\($0.name): \($0.value)" } }
+        },
+        AriaArgument("all-proxy-user") { command, value in command.proxyUser = value },
+        AriaArgument("all-proxy-passwd") { command, value in command.proxyPassword = value },
+        AriaArgument("http-proxy-user") { command, value in command.proxyUser = value },
+        AriaArgument("http-proxy-passwd") { command, value in command.proxyPassword = value },
+        AriaArgument("https-proxy-user") { command, value in command.proxyUser = value },
+        AriaArgument("https-proxy-passwd") { command, value in command.proxyPassword = value },
+        AriaArgument("netrc-path", is: "netrc-file"),
+        AriaArgument("disable-ipv6", on: "--ipv4"),
+        AriaArgument("min-tls-version") { command, value in
+            switch value {
+            case "TLSv1.3": command.words.append("--tlsv1.3")
+            case "TLSv1.2": break
+            default: command.ignore("min-tls-version")
+            }
+        },
     ]
 
     private static let ofRPC: [AriaArgument] = [
@@ -135,8 +172,8 @@ struct AriaArgument: Sendable {
         AriaArgument("rpc-allow-origin-all", nil, .flag) { command, value in
             if value == "true" { command.rpc.origins = ["*"] }
         },
-        usual("save-session"),
-        usual("rpc-max-request-size"), usual("save-session-interval"), usual("pause", nil, .flag),
+        // Without the interface it pauses nothing in aria2 either.
+        usual("pause", nil, .flag, does: "true", "false"),
     ]
 
     private static let ofProcess: [AriaArgument] = [
@@ -147,10 +184,6 @@ struct AriaArgument: Sendable {
         },
         AriaArgument("conf-path") { command, value in command.configurationFile = value.isEmpty ? nil : value },
         AriaArgument("no-conf", nil, .flag) { command, value in command.readsFile = value == "false" },
-        usual("console-log-level"), usual("summary-interval"),
-        usual("show-console-readout", nil, .flag), usual("enable-color", nil, .flag),
-        usual("human-readable", nil, .flag), usual("disk-cache"),
-        usual("download-result"), usual("max-download-result"), usual("ftp-pasv", "p", .flag),
         AriaArgument("help", "h", .optional) { command, _ in command.question = "help" },
         AriaArgument("version", "v", .flag) { command, value in if value == "true" { command.question = "version" } },
         refused("daemon", "D", .flag, because: CommandLineUsage.noAriaDaemon),
@@ -158,67 +191,4 @@ struct AriaArgument: Sendable {
         refused("torrent-file", "T", because: CommandLineUsage.noTorrents),
         refused("index-out", "O", because: CommandLineUsage.noTorrents),
     ]
-}
-
-/// A command line of aria2c while its arguments are translated.
-struct AriaCommand: Sendable {
-    /// Arguments of netdash.
-    var words: [String] = []
-    var urls: [String] = []
-    /// Whether each URL is a download of its own; otherwise all are sources of one.
-    var isSequential = false
-    var user: String?
-    var password: String?
-    var hasRPC = false
-    var rpc = RPCSettings()
-    var host = "127.0.0.1"
-    var port = RPCAddress.usualPort
-    private var connections: Int?
-    /// The file with further arguments; nil for none.
-    var configurationFile: String?
-    var readsFile = true
-    /// The command of netdash that answers, where the command line is a question.
-    var question: String?
-    /// aria2's names of arguments without a meaning here.
-    var ignored: [String] = []
-
-    /// The lowest of several limits counts.
-    mutating func limitConnections(_ count: Int) {
-        connections = min(min(max(count, 1), 16), connections ?? 16)
-    }
-
-    /// The options that belong to one download alone, or to the command line.
-    private static let ofDownloads: Set<String> = ["checksum", "dir", "gid", "out"]
-
-    /// Keeps an option of aria2 for the tasks that clients of the interface add, and for their questions.
-    ///
-    /// The option itself reports a wrong value.
-    mutating func keep(_ name: String, _ text: String) {
-        guard !Self.ofDownloads.contains(name),
-            let value = AriaOptionText.value(text, of: name, after: rpc.options[name])
-        else { return }
-        rpc.options[name] = value
-    }
-
-    /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.
-    private static let usualTimeout = "60"
-
-    /// The arguments of netdash that mean the same.
-    var arguments: [String] {
-        var result = words
-        if rpc.options["timeout"] == nil { result.append("--answer-timeout=" + Self.usualTimeout) }
-        if let connections { result.append("--connections=\(connections)") }
-        if let user { result.append("--user=\(user):\(password ?? "")") }
-        guard !isSequential, let first = urls.first else { return result + urls }
-        return result + urls.dropFirst().map { "--mirror=\($0)" } + [first]
-    }
-
-    /// The interface that it asks for; nil for none.
-    var settings: RPCSettings? {
-        guard hasRPC else { return nil }
-        var settings = rpc
-        settings.address = .tcp(host: host, port: port)
-        if settings.options["timeout"] == nil { settings.options["timeout"] = Self.usualTimeout }
-        return settings
-    }
 }

@@ -65,7 +65,9 @@ extension ForeignOption {
         ForeignOption("-T", "--upload-file", is: .refused("not supported; use netdash upload FILE URL")),
         ForeignOption(
             "--form-string", is: .refused("not supported; use -F NAME=VALUE, unless VALUE begins with @")),
-        ForeignOption("--compressed", "--http-accept-gzip", "--http-no-cache", is: .usual()),
+        ForeignOption("--compressed", "--http-accept-gzip", is: .usual()),
+        ForeignOption(
+            "--http-no-cache", is: .choice(on: Setting(name: "header", value: "Cache-Control: no-cache"), off: nil)),
         ForeignOption("--no-cache", is: .same("header", value: "Cache-Control: no-cache")),
         ForeignOption("-L", "--location", "--follow", is: .usual()),
         ForeignOption(

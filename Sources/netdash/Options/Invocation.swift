@@ -48,6 +48,8 @@ struct Invocation: Sendable, Equatable {
     var hostRules = HostRules()
     /// The names of a list's files without their own; nil for the server's.
     var listTemplate: NameTemplate?
+    /// The program whose words the lists have.
+    var listDialect = ListDialect.netdash
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.

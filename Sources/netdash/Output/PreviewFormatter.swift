@@ -18,15 +18,20 @@ struct PreviewFormatter {
 
     private func words(of preview: JobPreview) -> SafeText {
         let url = SafeText(untrusted: Redaction.url(preview.job.url))
-        let line = PreviewLines.line(words(of: preview.action, preview), url)
-        guard preview.failure == nil else { return line }
+        var action = words(of: preview.action, preview)
+        guard preview.failure == nil else { return PreviewLines.line(action, url) }
+        if !preview.job.predecessors.isEmpty {
+            let names = preview.job.predecessors.map { SafeText(untrusted: $0) }
+            action = PreviewLines.after(names.joined(by: ", "), action)
+        }
+        let line = PreviewLines.line(action, url)
         let path = preview.path.map { SafeText(untrusted: $0) }
         let size = preview.length.map { SizeText.long($0) }
         switch preview.action {
         case .upload, .request:
             let line = path.map { PreviewLines.from($0, line) } ?? line
             return size.map { PreviewLines.size($0, line) } ?? line
-        case .skip, .archived, .repeated: return path.map { PreviewLines.to($0, line) } ?? line
+        case .skip, .archived, .repeated, .paused: return path.map { PreviewLines.to($0, line) } ?? line
         default:
             let placed = PreviewLines.to(path ?? PreviewLines.standardOutput, line)
             return PreviewLines.size(size ?? PreviewLines.unknownSize, placed)
@@ -45,6 +50,7 @@ struct PreviewFormatter {
         case .skip: PreviewLines.skips
         case .archived: PreviewLines.archived
         case .repeated: PreviewLines.repeated
+        case .paused: PreviewLines.paused
         case .upload: PreviewLines.uploads
         case .request: PreviewLines.requests(SafeText(untrusted: preview.job.sentMethod))
         case .fail: PreviewLines.fails(SafeText(untrusted: preview.failure?.message ?? ""))
@@ -54,6 +60,7 @@ struct PreviewFormatter {
     private func words(of sum: PreviewSum) -> SafeText {
         var parts = [PreviewLines.transfers(sum.transfers), PreviewLines.sum(sum.bytes)]
         if sum.unsized > 0 { parts.append(PreviewLines.unsized(sum.unsized)) }
+        if sum.paused > 0 { parts.append(PreviewLines.paused(sum.paused)) }
         if sum.skipped > 0 { parts.append(PreviewLines.skipped(sum.skipped)) }
         if sum.failed > 0 { parts.append(PreviewLines.failed(sum.failed)) }
         return parts.joined(by: ", ")
@@ -68,6 +75,8 @@ struct PreviewFormatter {
         object.add("url", Redaction.url(preview.job.url))
         object.add("method", preview.job.sentMethod)
         if let tag = preview.job.tag { object.add("tag", tag) }
+        let predecessors = preview.job.predecessors
+        if !predecessors.isEmpty { object.add("after", predecessors.joined(separator: ",")) }
         object.add("action", preview.action.rawValue)
         object.add("path", preview.path)
         object.add("length", preview.length)
@@ -89,23 +98,26 @@ struct PreviewFormatter {
         object.add("transfers", sum.transfers)
         object.add("bytes", sum.bytes)
         object.add("unknownSizes", sum.unsized)
+        object.add("paused", sum.paused)
         object.add("skipped", sum.skipped)
         object.add("failed", sum.failed)
         return String(decoding: object.closed(), as: UTF8.self)
     }
 }
 
-/// The sums of a dry run: transfers, bytes, and the tasks that would be skipped or fail.
+/// The sums of a dry run: transfers, bytes, and the tasks that would be paused, be skipped or fail.
 struct PreviewSum: Sendable, Equatable {
     private(set) var transfers = 0
     private(set) var bytes: Int64 = 0
     private(set) var unsized = 0
+    private(set) var paused = 0
     private(set) var skipped = 0
     private(set) var failed = 0
 
     mutating func add(_ preview: JobPreview) {
         switch preview.action {
         case .skip, .archived, .repeated: skipped += 1
+        case .paused: paused += 1
         case .fail: failed += 1
         case .download, .resume, .number, .replace, .refresh, .compare, .ask, .upload, .request:
             transfers += 1

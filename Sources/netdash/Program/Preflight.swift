@@ -45,7 +45,8 @@ enum Preflight {
             let (bytes, address) = try contents(of: operand, invocation, signals)
             let document = ListDocument(
                 bytes: bytes, name: Redaction.url(operand.path), source: address.map { .server(url: $0) } ?? .user,
-                address: address, defaults: invocation.jobDefaults, template: invocation.listTemplate,
+                dialect: invocation.listDialect, address: address, defaults: invocation.jobDefaults,
+                template: invocation.listTemplate,
                 choice: invocation.linkChoice)
             let file = try ListFile(
                 document, as: operand.isCurl ? ListFormat.curlConfiguration : nil,

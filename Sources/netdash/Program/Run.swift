@@ -181,7 +181,8 @@ struct Run {
         let arriving =
             invocation.inputLists.contains("-")
             ? ArrivingList(
-                defaults: invocation.jobDefaults, directory: invocation.settings.directory,
+                dialect: invocation.listDialect, defaults: invocation.jobDefaults,
+                directory: invocation.settings.directory,
                 template: invocation.listTemplate, rules: invocation.hostRules) : nil
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1

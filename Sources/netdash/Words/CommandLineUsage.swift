@@ -77,3 +77,10 @@ enum CommandLineLabels {
     }
     static let serversOfList: SafeText = "the servers of the list"
 }
+
+/// What a command line of aria2c asks for and does not get.
+enum AriaLines {
+    static let continuedBeside: SafeText =
+        "--continue: a file that the server does not confirm stays, and is downloaded whole under a new name"
+    static let continuedOver: SafeText = "--continue: a file that the server does not confirm is downloaded whole again"
+}

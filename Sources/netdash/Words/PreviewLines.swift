@@ -12,6 +12,7 @@ enum PreviewLines {
     static let skips: SafeText = "skip, file already exists"
     static let archived: SafeText = "skip, already in the archive"
     static let repeated: SafeText = "skip, same download as an earlier line"
+    static let paused: SafeText = "paused"
     static let uploads: SafeText = "upload"
     static func requests(_ method: SafeText) -> SafeText { "request \(method)" }
     static func fails(_ reason: SafeText) -> SafeText { "fails: \(reason)" }
@@ -20,6 +21,7 @@ enum PreviewLines {
     static let standardOutput: SafeText = "standard output"
 
     static func line(_ action: SafeText, _ url: SafeText) -> SafeText { "\(action): \(url)" }
+    static func after(_ tasks: SafeText, _ action: SafeText) -> SafeText { "\(action) after \(tasks)" }
     static func to(_ path: SafeText, _ line: SafeText) -> SafeText { "\(line) to \(path)" }
     static func from(_ path: SafeText, _ line: SafeText) -> SafeText { "\(line) from \(path)" }
     static func size(_ size: SafeText, _ line: SafeText) -> SafeText { "\(line), \(size)" }
@@ -29,6 +31,7 @@ enum PreviewLines {
     static func transfers(_ count: Int) -> SafeText { "\(count) to transfer" }
     static func sum(_ bytes: Int64) -> SafeText { "\(SizeText.long(bytes))" }
     static func unsized(_ count: Int) -> SafeText { "\(count) of unknown size" }
+    static func paused(_ count: Int) -> SafeText { "\(count) paused" }
     static func skipped(_ count: Int) -> SafeText { "\(count) skipped" }
     static func failed(_ count: Int) -> SafeText { "\(count) would fail" }
 }

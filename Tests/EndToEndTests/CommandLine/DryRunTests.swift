@@ -71,6 +71,58 @@ struct DryRunTests {
         #expect(result.text.contains("1 to transfer"), "\(result.text)")
     }
 
+    @Test("Jobs of one file that differ are told as the run makes them, and what waits, is paused or depends as such")
+    func sameRule() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/a": .file(seed: 1, count: 1_000), "/b": .file(seed: 2, count: 10),
+            "/gone": .respond(ScriptedResponse(404)),
+        ])
+        let (a, b) = (server.url("/a"), server.url("/b"))
+        let list = """
+            \(a)
+              out=x
+            \(a)
+              out=x
+              header=A: b
+            \(a)
+              out=x
+            \(b)
+              pause=yes
+              id=P
+            \(b)
+              out=c
+              after=P
+            \(b)
+              out=d
+              id=D
+            \(b)
+              out=e
+              after=D
+            \(server.url("/gone"))
+              id=G
+            \(b)
+              out=f
+              after=G
+
+            """
+        try folder.write(Array(list.utf8), to: "list")
+        let preview = try await ProgramRun.finished(["--dry-run", "-i", "list"], in: folder)
+        let lines = preview.text.split(separator: "\n").map { $0.replacing(server.url("/"), with: "/") }
+        let starts = [
+            "download: /a to", "download under a new name, the file exists: /a to", "skip, same download",
+            "paused: /b", "paused after P: /b to", "download: /b to", "download after D: /b to", "fails: 404",
+            "fails: Not started, because \"G\" failed: /b", "4 to transfer",
+        ]
+        #expect(lines.count == starts.count, "\(lines)")
+        for (line, start) in zip(lines, starts) { #expect(line.hasPrefix(start), "\(line)") }
+        #expect(lines.last?.hasSuffix("2 paused, 1 skipped, 2 would fail") == true, "\(lines)")
+        #expect(lines[1].contains("/x (1)"), "\(lines)")
+
+        let run = try await ProgramRun.finished(["--plain", "-i", "list"], in: folder)
+        #expect(try folder.names.sorted() == ["d", "e", "list", "x", "x (1)"], "\(run.messages)")
+    }
+
     @Test("An upload and a request are told without asking their server")
     func uploads() async throws {
         let folder = try ScratchFolder()

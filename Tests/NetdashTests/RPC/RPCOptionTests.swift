@@ -68,7 +68,10 @@ struct RPCOptionTests {
         let words = try Self.words("-x16", "-s", "4", "-j2", "-d", "/d", "--out=n", "-c", "http://h/a")
         #expect(
             Set(words)
-                == ["--max-concurrent=2", "--dir=/d", "--out=n", "--continue", "--connections=4", "http://h/a"])
+                == [
+                    "--max-concurrent=2", "--dir=/d", "--out=n", "--continue", "--if-exists=same", "--connections=4",
+                    "http://h/a",
+                ])
         #expect(words.last == "http://h/a")
         #expect(try Self.words("http://a/f", "http://b/f") == ["--mirror=http://b/f", "http://a/f"])
         #expect(try Self.words("-Z", "http://a/f", "http://b/f") == ["http://a/f", "http://b/f"])
@@ -104,7 +107,7 @@ struct RPCOptionTests {
 
     @Test("The flag of a letter has its value attached")
     func letters() throws {
-        #expect(try Self.words("-c=true", "-qctrue") == ["--continue", "--quiet", "--continue"])
+        #expect(try Self.words("-c=true", "-qctrue") == ["--continue", "--quiet", "--continue", "--if-exists=same"])
         #expect(try Self.words("-c=false", "-cfalse", "-V=true", "-p") == [])
         #expect(throws: UsageError.self) { try Self.words("-c=maybe") }
     }

@@ -19,6 +19,8 @@ package struct JobPreview: Sendable, Equatable {
         case archived
         /// An earlier line has the same download.
         case repeated
+        /// The task is added paused, or waits for one that is.
+        case paused
         case upload, request
         case fail
     }
@@ -45,7 +47,7 @@ package struct JobPreview: Sendable, Equatable {
     /// Bytes that the run would still transfer; nil where they are unknown.
     package var remaining: Int64? {
         switch action {
-        case .skip, .archived, .repeated, .fail, .request: 0
+        case .skip, .archived, .repeated, .paused, .fail, .request: 0
         case .download, .number, .replace, .refresh, .compare, .ask, .upload: length.map { max($0 - keptBytes, 0) }
         case .resume: length.map { max($0 - keptBytes, 0) }
         }
@@ -76,6 +78,23 @@ extension JobPreview.Action {
         case .ask: .ask
         }
     }
+}
+
+extension JobPreview.Action {
+    /// The state of the task for the ones after it.
+    var end: Precedence.Predecessor {
+        switch self {
+        case .fail: .failed
+        case .skip, .archived: .completed
+        case .download, .resume, .number, .replace, .refresh, .compare, .ask, .repeated, .paused, .upload, .request:
+            .unfinished
+        }
+    }
+}
+
+extension Job {
+    /// Whether a server is asked for its preview.
+    var isAsked: Bool { kind == .download && !startsPaused }
 }
 
 /// The head of a response to a question about a download, or why there is none.

@@ -22,7 +22,7 @@ extension LocalService {
         let answers = Locked<[Int: PreviewAnswer]>([:])
         let group = DispatchGroup()
         let jobs = jobs.map(factory.checked)
-        for (index, job) in jobs.enumerated() where job.kind == .download && known(job, names) == nil {
+        for (index, job) in jobs.enumerated() where job.isAsked && known(job, names) == nil {
             group.enter()
             ask(job, heads) { answer in
                 answers.withLock { $0[index] = answer }
@@ -31,7 +31,12 @@ extension LocalService {
         }
         group.notify(queue: repeatQueue) { [self] in
             let answers = answers.withLock { $0 }
-            done(jobs.enumerated().map { index, job in preview(of: job, answers[index], names) })
+            done(
+                jobs.enumerated().map { index, job in
+                    let preview = preview(of: job, answers[index], names)
+                    if let name = job.taskName { names.tell(preview.action, of: name) }
+                    return preview
+                })
         }
     }
 
@@ -89,11 +94,28 @@ extension LocalService {
         }
     }
 
+    /// The preview of a task that does not start: added paused, or after one that is paused or fails.
+    private func beforeStart(of job: Job, _ names: PreviewNames) -> JobPreview? {
+        var preview = JobPreview(job, .paused, path: job.kind == .download ? path(of: job) : nil)
+        guard !job.startsPaused else { return preview }
+        let predecessors = job.predecessors.map { (name: $0, action: names.action(of: $0)) }
+        let states = predecessors.map { (name: $0.name, state: $0.action?.end ?? Precedence.Predecessor.unfinished) }
+        if case .fails(let sentence) = Precedence.verdict(states) {
+            preview.fail(
+                TransferFailure(kind: Cause.predecessor.rawValue, category: .ordinary, message: sentence))
+            return preview
+        }
+        return predecessors.contains { $0.action == .paused } ? preview : nil
+    }
+
     private func preview(of job: Job, _ answer: PreviewAnswer?, _ names: PreviewNames) -> JobPreview {
-        guard job.kind == .download else { return sent(job) }
-        if let destination = JobDestination(of: job, defaultDirectory: factory.directory), !names.isNew(destination) {
+        if job.kind == .download, let destination = JobDestination(of: job, defaultDirectory: factory.directory),
+            !names.isNew(job, at: destination)
+        {
             return JobPreview(job, .repeated, path: path(of: job))
         }
+        if let preview = beforeStart(of: job, names) { return preview }
+        guard job.kind == .download else { return sent(job) }
         guard let answer else { return known(job, names) ?? JobPreview(job, .download, path: path(of: job)) }
         var preview = JobPreview(job, .download, path: nil)
         (preview.status, preview.length) = (answer.head?.statusCode, answer.length)
@@ -164,7 +186,14 @@ extension LocalService {
 
 /// The files that earlier previews have named, so that no two get one name.
 package final class PreviewNames: Sendable {
-    private let state = Locked<(paths: Set<String>, destinations: Set<JobDestination>)>(([], []))
+    private struct Known {
+        var paths: Set<String> = []
+        /// The first job of each destination.
+        var jobs: [JobDestination: Job] = [:]
+        var actions: [String: JobPreview.Action] = [:]
+    }
+
+    private let state = Locked(Known())
 
     package init() {}
 
@@ -172,9 +201,21 @@ package final class PreviewNames: Sendable {
 
     func take(_ path: String) { state.withLock { _ = $0.paths.insert(path) } }
 
-    func isNew(_ destination: JobDestination) -> Bool {
-        state.withLock { $0.destinations.insert(destination).inserted }
+    /// Whether a download gets a row of its own; the same one of an earlier line stands for it otherwise.
+    func isNew(_ job: Job, at destination: JobDestination) -> Bool {
+        state.withLock { state in
+            guard let known = state.jobs[destination] else {
+                state.jobs[destination] = job
+                return true
+            }
+            return job.isBeside(known)
+        }
     }
+
+    func tell(_ action: JobPreview.Action, of task: String) { state.withLock { $0.actions[task] = action } }
+
+    /// What becomes of a named task; nil for one of a later line.
+    func action(of task: String) -> JobPreview.Action? { state.withLock { $0.actions[task] } }
 
     /// The path with the lowest number that no file and no earlier preview has.
     func free(_ name: String, in folder: String) -> String {

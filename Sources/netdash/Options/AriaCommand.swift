@@ -1,0 +1,114 @@
+import AriaRPC
+import Dashboard
+import SessionSupport
+
+/// A command line of aria2c while its arguments are translated.
+struct AriaCommand: Sendable {
+    /// Arguments of netdash.
+    var words: [String] = []
+    var urls: [String] = []
+    /// Whether each URL is a download of its own; otherwise all are sources of one.
+    var isSequential = false
+    var (user, password): (String?, String?)
+    var (proxyUser, proxyPassword): (String?, String?)
+    var hasRPC = false
+    var rpc = RPCSettings()
+    var host = "127.0.0.1"
+    var port = RPCAddress.usualPort
+    private var connections: Int?
+    /// The file with further arguments; nil for none.
+    var configurationFile: String?
+    var readsFile = true
+    /// The command of netdash that answers, where the command line is a question.
+    var question: String?
+    /// aria2's names of arguments without a meaning here.
+    private(set) var ignored: [String] = []
+    /// What becomes of an existing file.
+    var file = AriaFileRule()
+
+    /// Names an argument that has no effect, once.
+    mutating func ignore(_ name: String) {
+        if !ignored.contains(name) { ignored.append(name) }
+    }
+
+    /// What the command line asks for and does not get, as sentences.
+    var remarks: [SafeText] {
+        // A password without a user name is not sent.
+        let passwords = [("http-passwd", password, user), ("all-proxy-passwd", proxyPassword, proxyUser)]
+            .filter { $1 != nil && $2 == nil }.map(\.0)
+        let names = ignored + passwords
+        return [names.isEmpty ? nil : CommandLineLabels.ignored(names), file.remark].compactMap { $0 }
+    }
+
+    /// The lowest of several limits counts.
+    mutating func limitConnections(_ count: Int) {
+        connections = min(min(max(count, 1), 16), connections ?? 16)
+    }
+
+    /// The options that belong to one download alone, or to the command line.
+    private static let ofDownloads: Set<String> = ["checksum", "dir", "gid", "out"]
+
+    /// Keeps an option of aria2 for the tasks that clients of the interface add, and for their questions.
+    ///
+    /// The option itself reports a wrong value.
+    mutating func keep(_ name: String, _ text: String) {
+        guard !Self.ofDownloads.contains(name),
+            let value = AriaOptionText.value(text, of: name, after: rpc.options[name])
+        else { return }
+        rpc.options[name] = value
+    }
+
+    /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.
+    private static let usualTimeout = "60"
+
+    /// The arguments of netdash that mean the same.
+    var arguments: [String] {
+        var result = words
+        if rpc.options["timeout"] == nil { result.append("--answer-timeout=" + Self.usualTimeout) }
+        if let rule = file.rule { result.append("--if-exists=\(rule.rawValue)") }
+        if let connections { result.append("--connections=\(connections)") }
+        if let user { result.append("--user=\(user):\(password ?? "")") }
+        if let proxyUser { result.append("--proxy-user=\(proxyUser):\(proxyPassword ?? "")") }
+        guard !isSequential, let first = urls.first else { return result + urls }
+        return result + urls.dropFirst().map { "--mirror=\($0)" } + [first]
+    }
+
+    /// The interface that it asks for; nil for none.
+    var settings: RPCSettings? {
+        guard hasRPC else { return nil }
+        var settings = rpc
+        settings.address = .tcp(host: host, port: port)
+        if settings.options["timeout"] == nil { settings.options["timeout"] = Self.usualTimeout }
+        return settings
+    }
+}
+
+/// The program whose words a list has.
+enum ListDialect: Sendable, Equatable {
+    case netdash
+    /// aria2, where a key of ours with one of its names means what it means there.
+    case aria2
+}
+
+/// What becomes of an existing file, from four of aria2's options that only together say it.
+struct AriaFileRule: Sendable, Equatable {
+    var continues = false
+    var overwrites = false
+    var isConditional = false
+    var renames = true
+
+    /// Our rule with the same end; nil for the usual one.
+    ///
+    /// Bytes of unknown origin are never continued: what the server does not confirm is downloaded from its beginning.
+    var rule: Job.IfExists? {
+        if continues || isConditional { return overwrites ? .refresh : .same }
+        if overwrites { return .overwrite }
+        return renames ? nil : .fail
+    }
+
+    /// What `--continue` asks for and does not get; nil where it was not given.
+    var remark: SafeText? {
+        guard continues else { return nil }
+        return overwrites ? AriaLines.continuedOver : AriaLines.continuedBeside
+    }
+}
