@@ -367,7 +367,7 @@ package struct DetailsContent {
         elapsed.map { DurationText.elapsed(milliseconds: Int64($0)) } ?? ""
     }
 
-    /// The milliseconds from the start of the run to its end; an attempt's own time is that of one connection.
+    /// The milliseconds from the start of the run to its end; an attempt's own time belongs to one of its connections.
     private var elapsed: Int? {
         guard let start = row.startedAt, let end = row.endedAt else { return nil }
         return Int(end - start)

@@ -1,7 +1,6 @@
 import Foundation
 import SessionSupport
 import TransferService
-import TransferValues
 
 /// Keeps the file with a service's settings as they are now: a killed service is started again with the limits that it
 /// had at the end.

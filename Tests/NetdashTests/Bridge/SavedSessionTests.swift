@@ -53,29 +53,6 @@ struct SavedSessionTests {
         #expect(rows == second.allSnapshots)
     }
 
-    @Test("Limits that tasks were given while they waited, ran and had ended are theirs in the next run", arguments: [0, 1])
-    func ownLimits(round: Int) throws {
-        defer { end() }
-        let gate = try server.gate(named: "half")
-        defer { gate.release() }
-        server.setRoute("/runs", .file(seed: 1, count: 1_000_000).stalling(after: 500_000, until: gate))
-        server.setRoute("/done", .file(seed: 1, count: 1_000))
-        let first = try run()
-        var waiting = job("/waits")
-        waiting.startsPaused = true
-        var limited = job("/done")
-        limited.rates = TaskRates(download: 9_000_000)
-        let ids = first.send(.add([job("/runs"), waiting, limited])).added
-        try #require(gate.waitForArrivals())
-        first.send(.limitDownloads(ids, round == 0 ? 70_000 : .off))
-        #expect(first.unsavedAfterWriting() == nil)
-        _ = first.close()
-        let second = try run()
-        defer { _ = second.close() }
-        let wanted = TaskRates(download: round == 0 ? 70_000 : .off)
-        for id in ids { #expect(second.details(of: id)?.rates == wanted, "\(id)") }
-    }
-
     @Test("Rows come back under their numbers, as they were: done, failed, cancelled, paused, running")
     func rowsComeBack() throws {
         defer { end() }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// Every argument of aria2c, as `aria2c --help=#all` of version 1.36.0 lists them.
