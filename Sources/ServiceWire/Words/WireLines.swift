@@ -3,7 +3,10 @@ import TransferValues
 
 /// Messages about the service after a window has closed.
 enum WireLines {
-    static func detached(_ count: Int) -> SafeText {
-        "Detached: \(count, "task continues", "tasks continue"); attach: netdash, end: netdash stop"
+    /// - Parameter session: the one that this machine's commands name; the default one for a service elsewhere.
+    static func detached(_ count: Int, _ session: String?) -> SafeText {
+        let name = SafeText(untrusted: session ?? SessionLines.defaultSession)
+        let (attach, stop) = (SessionLines.dashboard(name), SessionLines.command("stop", name))
+        return "Detached: \(count, "task continues", "tasks continue"); attach: \(attach), end: \(stop)"
     }
 }

@@ -169,7 +169,10 @@ struct ServiceClient {
         guard let rows = rows(of: tasks) else { return lost() }
         guard tasks == .all || !rows.isEmpty else { return noTask() }
         return feed.wait(for: rows.map(\.id), of: service, signals) { count in
-            if !isQuiet { StandardStreams.say("netdash: " + ControlLines.onlyPaused(count)) }
+            guard !isQuiet else { return }
+            let session = SessionSocket.forwarded == nil ? service.welcome.session : nil
+            let name = SafeText(untrusted: session ?? ControlLines.defaultSession)
+            StandardStreams.say("netdash: " + ControlLines.onlyPaused(count, name))
         }
     }
 
