@@ -1,4 +1,5 @@
 import Dashboard
+import Foundation
 import Glibc
 import ServiceWire
 import SessionSupport
@@ -35,11 +36,19 @@ struct ServiceClient {
         }
     }
 
-    /// A service that was started and ends at once has no terminal to say why.
+    /// A service that was started and ends at once has no terminal to say why; where a run without a socket has the
+    /// session, no service can start.
     private static func noService(_ session: String, wasStarted: Bool = false) -> ExitCode {
         let line =
             SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
             ?? (wasStarted ? ControlLines.notStarted : ControlLines.noService)(SafeText(untrusted: session))
+        let environment = ProcessInfo.processInfo.environment
+        if SessionSocket.forwarded == nil,
+            let refusal = SessionRefusal(ofHolderOf: session, environment: environment)
+        {
+            StandardStreams.complain(refusal.message)
+            return refusal.exitCode
+        }
         StandardStreams.say("netdash: " + line)
         return .taskFailed
     }
