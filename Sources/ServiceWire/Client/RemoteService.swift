@@ -221,7 +221,7 @@ package final class RemoteService: TransferService {
         var end = RunEnd()
         guard case .counts(let counts)? = ask(.counts) else { return end }
         guard counts.isIdle else {
-            end.closing = [WireLines.detached(counts.live)]
+            end.closing = [WireLines.detached(counts.live, isElsewhere ? nil : welcome.session)]
             return end
         }
         // The rows of a large service are too many for a line.

@@ -95,7 +95,8 @@ final class ServiceConnection: Sendable {
             _ = try stream.read(ClientMessage.self)
         }
         guard hello.version == Wire.version else {
-            refuse(WireErrors.otherVersion(service: welcome.program, client: hello.program))
+            refuse(
+                WireErrors.otherVersion(service: welcome.program, client: hello.program, session: welcome.session))
             throw FrameStream.Failure.ended
         }
         try answering { try stream.write(ServerMessage.welcome(welcome)) }

@@ -1,11 +1,16 @@
+import SessionSupport
+import TransferValues
+
 /// The sentences with which a service and its clients refuse each other.
 package enum WireErrors {
     static let tooManyConnections = "The service has too many connections; close a window"
     static let malformed = "The service does not understand this program; update the older of both"
     static let tooLong = "The message is too long for the service"
 
-    static func otherVersion(service: String, client: String) -> String {
-        "The service runs netdash \(service), this is \(client); end it with `netdash stop` and start again"
+    static func otherVersion(service: String, client: String, session: String?) -> String {
+        let name = SafeText(untrusted: session ?? SessionLines.defaultSession)
+        let stop = SessionLines.command("stop", name).string
+        return "The service runs netdash \(service), this is \(client); end it with `\(stop)` and start again"
     }
 
     static let silent = "The service does not answer"

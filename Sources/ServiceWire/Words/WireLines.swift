@@ -6,7 +6,11 @@ package enum WireLines {
     package static func lostChanges(_ reason: SafeText) -> SafeText {
         "Service stopped, its last changes lost. \(reason)"
     }
-    static func detached(_ count: Int) -> SafeText {
-        "Detached: \(count, "task continues", "tasks continue"); attach: netdash, end: netdash stop"
+
+    /// - Parameter session: the one that this machine's commands name; the default one for a service elsewhere.
+    static func detached(_ count: Int, _ session: String?) -> SafeText {
+        let name = SafeText(untrusted: session ?? SessionLines.defaultSession)
+        let (attach, stop) = (SessionLines.dashboard(name), SessionLines.command("stop", name))
+        return "Detached: \(count, "task continues", "tasks continue"); attach: \(attach), end: \(stop)"
     }
 }

@@ -82,22 +82,36 @@ package struct SessionRefusal: Error, Sendable, Equatable {
     package let category: TransferFailure.Category
     /// Whether another process uses it.
     package let isInUse: Bool
+    /// The number of that process, as far as it is known.
+    package let process: Int32?
 
     /// A service that cannot be reached.
-    package init(_ message: String) { (self.message, category, isInUse) = (message, .network, false) }
+    package init(_ message: String) { self.init(message, .network) }
 
     init(_ name: String, _ error: SessionError) {
-        isInUse = error.code == .sessionInUse
-        if isInUse {
-            let fact =
-                error.holdingProcess.map { ServiceErrors.sessionInUse(name, process: $0) }
-                ?? ServiceErrors.sessionInUse(name)
-            message = FailureHints.otherSession(fact)
-            category = .ordinary
-        } else {
-            let failure = TransferFailure(error)
-            message = ServiceErrors.sessionUnusable(name, failure.message)
-            category = failure.category
+        guard error.code != .sessionInUse else {
+            self.init(name, heldBy: error.holdingProcess)
+            return
         }
+        let failure = TransferFailure(error)
+        self.init(ServiceErrors.sessionUnusable(name, failure.message), failure.category)
+    }
+
+    /// The process that has a session open; nil where none has.
+    package init?(ofHolderOf name: String, environment: [String: String]) {
+        guard let folder = UserFolder.sessions(environment: environment),
+            let holder = SessionHolder(of: name, in: folder)
+        else { return nil }
+        self.init(name, heldBy: holder.process)
+    }
+
+    private init(_ name: String, heldBy process: Int32?) {
+        let fact = process.map { ServiceErrors.sessionInUse(name, process: $0) } ?? ServiceErrors.sessionInUse(name)
+        message = FailureHints.otherSession(fact, than: name)
+        (category, isInUse, self.process) = (.ordinary, true, process)
+    }
+
+    private init(_ message: String, _ category: TransferFailure.Category) {
+        (self.message, self.category, isInUse, process) = (message, category, false, nil)
     }
 }

@@ -11,8 +11,9 @@ package enum FailureHints {
     }
     package static func giveChecksum(_ fact: String) -> String { "\(fact); give one with --checksum" }
     package static func writeToFile(_ fact: String) -> String { "\(fact); use -o FILE" }
-    package static func otherSession(_ fact: String) -> String {
-        "\(fact); quit it (a service: netdash stop) or use --session"
+    package static func otherSession(_ fact: String, than name: String) -> String {
+        let stop = SessionLines.command("stop", SafeText(untrusted: name)).string
+        return "\(fact); quit it (a service: \(stop)) or use --session"
     }
     package static func removeParts(_ fact: SafeText) -> SafeText { "\(fact); netdash parts --remove deletes them" }
     package static func resumeToSend(_ fact: String) -> String { "\(fact); resume to send it again" }

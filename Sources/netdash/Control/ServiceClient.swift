@@ -1,4 +1,5 @@
 import Dashboard
+import Foundation
 import Glibc
 import ServiceWire
 import SessionSupport
@@ -35,11 +36,19 @@ struct ServiceClient {
         }
     }
 
-    /// A service that was started and ends at once has no terminal to say why.
+    /// A service that was started and ends at once has no terminal to say why; where a run without a socket has the
+    /// session, no service can start.
     private static func noService(_ session: String, wasStarted: Bool = false) -> ExitCode {
         let line =
             SessionSocket.forwarded.map { ControlLines.noForwardedService(SafeText(untrusted: $0)) }
             ?? (wasStarted ? ControlLines.notStarted : ControlLines.noService)(SafeText(untrusted: session))
+        let environment = ProcessInfo.processInfo.environment
+        if SessionSocket.forwarded == nil,
+            let refusal = SessionRefusal(ofHolderOf: session, environment: environment)
+        {
+            StandardStreams.complain(refusal.message)
+            return refusal.exitCode
+        }
         StandardStreams.say("netdash: " + line)
         return .taskFailed
     }
@@ -173,7 +182,10 @@ struct ServiceClient {
         guard let rows = rows(of: tasks) else { return lost() }
         guard tasks == .all || !rows.isEmpty else { return noTask() }
         return feed.wait(for: rows.map(\.id), of: service, signals) { count in
-            if !isQuiet { StandardStreams.say("netdash: " + ControlLines.onlyPaused(count)) }
+            guard !isQuiet else { return }
+            let session = SessionSocket.forwarded == nil ? service.welcome.session : nil
+            let name = SafeText(untrusted: session ?? ControlLines.defaultSession)
+            StandardStreams.say("netdash: " + ControlLines.onlyPaused(count, name))
         }
     }
 

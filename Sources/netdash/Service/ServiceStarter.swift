@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import ServiceWire
+import TransferService
 
 /// Starts a session's service as a process of its own, which no key of the terminal reaches.
 struct ServiceStarter: Sendable {
@@ -62,11 +63,33 @@ struct ServiceStarter: Sendable {
     ///
     /// One that is killed meanwhile is started again: its options are not the reason.
     func run(_ options: [String], at socket: ServiceSocket) -> Bool {
-        for _ in 0..<Self.tries {
+        for _ in 0..<Self.tries where !isTakenForLong {
             guard let listens = runOnce(options, at: socket) else { continue }
             return listens
         }
         return false
+    }
+
+    /// Whether a process has run with the session for longer than a service takes until it listens: then it is a run
+    /// that never does.
+    private var isTakenForLong: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        guard let process = SessionRefusal(ofHolderOf: session, environment: environment)?.process,
+            let age = Self.age(of: process)
+        else { return false }
+        return age > Self.holderPatience
+    }
+
+    /// The milliseconds since a process has started; nil where it has ended.
+    private static func age(of process: pid_t) -> Int64? {
+        // Its name, in parentheses, may have spaces; the time is the 22nd field, in clock ticks since the boot.
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 19,
+            let start = Int64(fields[19])
+        else { return nil }
+        var now = timespec()
+        guard clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return nil }
+        return Int64(now.tv_sec) * 1_000 - start * 1_000 / max(Int64(sysconf(Int32(_SC_CLK_TCK))), 1)
     }
 
     /// Returns nil where the service was killed before it listened, or another one had the session and ended.

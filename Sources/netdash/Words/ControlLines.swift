@@ -4,7 +4,7 @@ import SessionSupport
 /// Output of the commands for a running service.
 enum ControlLines {
     /// The session that commands mean without a name.
-    static let defaultSession = "default"
+    static let defaultSession = SessionLines.defaultSession
 
     static func noService(_ session: SafeText) -> SafeText {
         "No service runs for session \(session); start one with: \(command("serve", session))"
@@ -12,10 +12,7 @@ enum ControlLines {
     static func notStarted(_ session: SafeText) -> SafeText {
         "The service did not start; \(command("serve", session)) says why"
     }
-    /// A command for the service of a session, which only the default one needs no name for.
-    static func command(_ word: SafeText, _ session: SafeText) -> SafeText {
-        session.string == defaultSession ? "netdash \(word)" : "netdash \(word) --session \(session)"
-    }
+    static func command(_ word: SafeText, _ session: SafeText) -> SafeText { SessionLines.command(word, session) }
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
     static func addedUnsaved(_ reason: SafeText) -> SafeText { "Tasks run, but a crash would lose them: \(reason)" }
@@ -40,8 +37,8 @@ enum ControlLines {
         ]
         return "  " + words.filter { !$0.string.isEmpty }.joined(by: "  ")
     }
-    static func onlyPaused(_ count: Int) -> SafeText {
-        "Waiting for \(count, "paused task", "paused tasks"): nothing runs until netdash resume"
+    static func onlyPaused(_ count: Int, _ session: SafeText) -> SafeText {
+        "Waiting for \(count, "paused task", "paused tasks"): nothing runs until \(command("resume", session))"
     }
     static let noTask: SafeText = "No matching task"
     static let stopped: SafeText = "Service stopped; tasks resume on next start"

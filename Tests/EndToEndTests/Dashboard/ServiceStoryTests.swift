@@ -33,6 +33,26 @@ struct ServiceStoryTests {
         #expect(try await service.waitForEnd().status == 0)
     }
 
+    @Test("A window that detaches from a named session is told the commands of that session")
+    func namedSession() async throws {
+        let shared = try SharedService()
+        let service = try await shared.serve("--session", "det")
+        #expect(try await shared.run("add", "--session", "det", shared.download.url).status == 0)
+        let window = try shared.window("--session", "det")
+        try await window.waitForScreen("the download in the middle", Self.showsDownload)
+        try window.type("D")
+        #expect(try await window.waitForEnd() == 0)
+        let text = window.screen.text.replacing("\n", with: "")
+        #expect(text.contains("attach: netdash --session det, end: netdash stop --session det"), "\(text)")
+        #expect(try await shared.run("pause", "--session", "det", "1").status == 0)
+        let wait = try ProgramRun(
+            ["wait", "--session", "det"], in: shared.download.folder, environment: shared.environment)
+        try await wait.waitForMessages("the hint") { $0.contains("until netdash resume --session det") }
+        #expect(try await shared.run("stop", "--session", "det").status == 0)
+        _ = try await wait.waitForEnd()
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("Two windows add, a third pauses, all detach; a new window goes on, and wait ends as its tasks did")
     func threeWindows() async throws {
         let shared = try SharedService()

@@ -7,6 +7,30 @@ import Testing
 /// Services, windows and scripts in trouble, as processes.
 @Suite("Trouble with a service", .serialized, .timeLimit(.minutes(2)))
 struct ServiceTroubleTests {
+    // MARK: - A session in use
+
+    @Test("A session that a run of lines has open is told with its process by commands that need its service")
+    func heldSession() async throws {
+        let shared = try SharedService()
+        let run = try ProgramRun(
+            ["--plain", "--session", "x", shared.download.url], in: shared.download.folder,
+            environment: shared.environment)
+        _ = try await waitUntil("the download in the middle") {
+            (try? shared.download.folder.parts)?.isEmpty == false ? true : nil
+        }
+        let fact = "netdash: session \"x\" is open in another netdash (process \(run.process)); quit it"
+        for words in [["add", shared.download.url], ["status"], ["wait"], ["stop"], ["serve"]] {
+            let result = try await ProgramRun.finished(
+                words + ["--session", "x"], in: shared.download.folder, environment: shared.environment)
+            #expect(result.status == 6 && result.messages.hasPrefix(fact), "\(words) \(result.messages)")
+        }
+        shared.download.release()
+        #expect(try await run.waitForEnd().status == 0)
+        let free = try await ProgramRun.finished(
+            ["status", "--session", "x"], in: shared.download.folder, environment: shared.environment)
+        #expect(free.status == 1 && free.messages.contains("netdash serve --session x"), "\(free.messages)")
+    }
+
     // MARK: - A full disk
 
     @Test("A service that cannot save says so to a window that comes later, and to the command that ends it")

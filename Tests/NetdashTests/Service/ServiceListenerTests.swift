@@ -217,7 +217,7 @@ struct ServiceListenerTests {
             Issue.record("not refused")
             return
         }
-        #expect(sentence == WireErrors.otherVersion(service: "1.0", client: "9.9"))
+        #expect(sentence == WireErrors.otherVersion(service: "1.0", client: "9.9", session: "test"))
         #expect(throws: FrameStream.Failure.ended) { try stream.read(ServerMessage.self) }
     }
 

@@ -19,10 +19,12 @@ final class TaskStoreFiles: Sendable {
             throw SessionError(.invalidRequest, StoreErrors.identifier)
         }
         let folder = try PrivateFolder.open(path)
-        lock = try OwnedLock(identifier + ".lock", in: folder, identifier: identifier)
+        lock = try OwnedLock(Self.lockName(of: identifier), in: folder, identifier: identifier)
         self.folder = folder
         name = identifier + ".sqlite"
     }
+
+    static func lockName(of identifier: String) -> String { identifier + ".lock" }
 
     var path: String { folder.path(of: name) }
 
@@ -93,7 +95,7 @@ final class TaskStoreFiles: Sendable {
         throw SessionError(.storage, StoreErrors.tooManyCopies(path))
     }
 
-    private static func isValid(_ identifier: String) -> Bool {
+    static func isValid(_ identifier: String) -> Bool {
         (1...64).contains(identifier.utf8.count) && !identifier.hasPrefix(".")
             && identifier.utf8.allSatisfy { byte in
                 switch byte {
@@ -177,7 +179,7 @@ private enum PrivateFolder {
 ///
 /// The kernel reports no process for locks of this kind. The number only helps users; no decision depends on it,
 /// because it may briefly be an earlier owner's, or one of another namespace.
-private enum StoreHolder {
+enum StoreHolder {
     private static let length = 20
 
     /// Best effort, like the mark.
