@@ -77,7 +77,7 @@ extension AriaDraft {
     /// Sets the rule for an existing file, or takes it back.
     fileprivate mutating func setIfExists(_ rule: Job.IfExists, _ isOn: Bool) {
         if isOn {
-            job.ifExists = job.ifExists.joined(with: rule)
+            job.ifExists = job.ifExists.combined(with: rule)
         } else if job.ifExists == rule {
             job.ifExists = .rename
         }

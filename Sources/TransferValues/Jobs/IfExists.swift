@@ -8,7 +8,7 @@ extension Job {
         /// Two rules that hold together: an existing file that may be replaced, and one that is kept where it is current.
         ///
         /// Of two others the second counts.
-        package func joined(with other: Self) -> Self {
+        package func combined(with other: Self) -> Self {
             switch (self, other) {
             case (.overwrite, .refresh), (.overwrite, .same), (.refresh, .overwrite), (.same, .overwrite),
                 (.refresh, .same), (.same, .refresh):

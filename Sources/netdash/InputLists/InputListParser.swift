@@ -200,7 +200,7 @@ struct InputListParser: Sendable {
         case .lines(let same):
             for line in same { try ListKey.apply(line, to: &job, from: source, label: label) }
         case .ifExists(let rule):
-            let joined = job.ifExists.joined(with: rule)
+            let joined = job.ifExists.combined(with: rule)
             try ListKey.apply("if-exists=" + joined.rawValue, to: &job, from: source, label: label)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
