@@ -104,6 +104,23 @@ final class ProgramRun {
         }
     }
 
+    /// Waits until it has a connection to a service, and has asked there what it waits for.
+    func waitUntilConnected() async throws {
+        _ = try await waitUntil("process \(process) to be connected") {
+            let folder = "/proc/\(process)/fd"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let inodes = names.compactMap { name -> Substring? in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+                guard let target, target.hasPrefix("socket:[") else { return nil }
+                return target.dropFirst("socket:[".count).dropLast()
+            }
+            // A connected socket is in state 03, and its inode follows.
+            let rows = SharedService.sockets.lazy.map { $0.split(whereSeparator: \.isWhitespace) }
+            return rows.contains { $0.count > 6 && $0[5] == "03" && inodes.contains($0[6]) } ? true : nil
+        }
+        try await waitUntilAtRest()
+    }
+
     /// Waits until the lines on standard error are as wanted.
     func waitForMessages(_ what: String, _ isWanted: (String) -> Bool) async throws {
         _ = try await waitUntil(what, otherwise: { messages }) { isWanted(messages) ? true : nil }

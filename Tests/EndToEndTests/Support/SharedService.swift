@@ -42,17 +42,8 @@ final class SharedService {
         }
     }
 
-    /// Waits until so many clients are connected.
-    func waitForConnections(_ count: Int) async throws {
-        let folder = environment["XDG_RUNTIME_DIR"] ?? ""
-        _ = try await waitUntil("\(count) connections") {
-            // Those in state 03 are connected; the service's ends have its path.
-            Self.sockets.count { $0.contains(folder) && $0.contains(" 03 ") } >= count ? true : nil
-        }
-    }
-
     /// The lines of the kernel's table of sockets, which comes in pieces and has no size.
-    private static var sockets: [String] {
+    static var sockets: [String] {
         guard let table = fopen("/proc/net/unix", "re") else { return [] }
         defer { fclose(table) }
         var (line, capacity) = (UnsafeMutablePointer<CChar>?.none, 0)
