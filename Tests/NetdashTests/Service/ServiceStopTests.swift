@@ -10,6 +10,16 @@ import Testing
 /// What clients learn of a service that one of them ends.
 @Suite("The end of a service", .timeLimit(.minutes(1)))
 struct ServiceStopTests {
+    /// A service that counts the clients that end it.
+    private static func listen(
+        _ folder: ServiceListenerTests.Folder, counting stops: Monitor<Int>
+    ) throws -> ServiceListener {
+        try ServiceListener(
+            ScriptedService(), at: folder.socket,
+            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
+            onStop: { stops.change { $0 += 1 } })
+    }
+
     @Test("A client learns that another one has ended the service, and whether the next connection starts it again")
     func stopping() throws {
         let folder = try ServiceListenerTests.Folder()
@@ -41,10 +51,7 @@ struct ServiceStopTests {
     func stopOfOtherVersion() throws {
         let folder = try ServiceListenerTests.Folder()
         let stops = Monitor(0)
-        let listener = try ServiceListener(
-            ScriptedService(), at: folder.socket,
-            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
-            onStop: { stops.change { $0 += 1 } })
+        let listener = try Self.listen(folder, counting: stops)
         let stream = FrameStream(try #require(try folder.socket.connect()))
         try stream.write(ClientMessage.hello(Hello(version: Wire.version + 1, program: "9.9", stops: true)))
         stops.wait { $0 == 1 ? () : nil }
@@ -58,10 +65,7 @@ struct ServiceStopTests {
     func unsavedEnd() throws {
         let folder = try ServiceListenerTests.Folder()
         let stops = Monitor(0)
-        let listener = try ServiceListener(
-            ScriptedService(), at: folder.socket,
-            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"),
-            onStop: { stops.change { $0 += 1 } })
+        let listener = try Self.listen(folder, counting: stops)
         let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
         let outcome = Monitor<RemoteService.StopOutcome?>(nil)
         try SystemThread.detach(name: "stop") { [socket = folder.socket] in
