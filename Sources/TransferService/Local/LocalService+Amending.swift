@@ -31,10 +31,9 @@ extension LocalService {
             if row.isHiding(from: changed) { return TransferFailure.secretsNotSaved(of: changed).message }
             if limits(row, job, to: changed) { return nil }
             changed.startsPaused = !row.isFinal && isPaused(id)
-            guard case .failure(let failure) = change(id, to: RowChange(job: changed, subject: .settings)) else {
-                return nil
-            }
-            return failure.message
+            let change = change(id, to: RowChange(job: changed, subject: .settings), over: job)
+            if case .failure(let failure) = change { return failure.message }
+            return nil
         }
     }
 

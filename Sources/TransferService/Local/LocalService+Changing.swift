@@ -24,15 +24,17 @@ extension LocalService {
 
     /// Replaces a row by another task, for a client that has edited the job `base`; nil for any.
     func replace(_ id: UInt64, by job: Job, over base: Job?) -> CommandReply {
-        guard row(id) != nil, let current = self.job(of: id) else { return CommandReply() }
-        guard base.map({ Self.isSame($0, current) }) ?? true else {
-            return CommandReply(
-                refusals: [.init(id: id, reason: SafeText(untrusted: ServiceErrors.editedByAnother))])
+        guard row(id) != nil, let current = jobToBe(of: id) else { return CommandReply() }
+        func refused(_ message: String) -> CommandReply {
+            CommandReply(refusals: [.init(id: id, reason: SafeText(untrusted: message))])
         }
-        switch change(id, to: RowChange(job: job, subject: .settings)) {
+        if let base, !Self.isSame(base, prepared(current)) { return refused(ServiceErrors.editedByAnother) }
+        switch change(id, to: RowChange(job: job, subject: .settings), over: base == nil ? nil : current) {
         case .success: return CommandReply(added: [id])
         case .failure(let failure):
-            return CommandReply(refusals: [.init(id: id, reason: SafeText(untrusted: failure.message))])
+            // An ended row that runs again by another's change cannot be replaced.
+            let isLate = base != nil && jobToBe(of: id) != current
+            return refused(isLate ? ServiceErrors.editedByAnother : failure.message)
         }
     }
 
@@ -44,7 +46,12 @@ extension LocalService {
     }
 
     /// Lets a row become another task, at once or when it has been stopped.
-    func change(_ id: UInt64, to wanted: RowChange) -> Result<ChangeProgress, TransferFailure> {
+    ///
+    /// - Parameter known: the job from which the change was made, which another client may have changed since; nil for
+    ///   any.
+    func change(
+        _ id: UInt64, to wanted: RowChange, over known: Job? = nil
+    ) -> Result<ChangeProgress, TransferFailure> {
         guard let row = row(id) else { return Self.refusal(ServiceErrors.taskGone) }
         var change = wanted
         change.job = prepared(change.job)
@@ -55,9 +62,10 @@ extension LocalService {
             return .failure(problem)
         }
         stay([id])
-        let start = state.withLock { $0.begin(change, of: id, at: cl_monotonic_milliseconds()) }
+        let start = state.withLock { $0.begin(change, of: id, over: known, at: cl_monotonic_milliseconds()) }
         switch start {
         case .isRefused: return Self.refusal(ServiceErrors.taskGone)
+        case .isOvertaken: return Self.refusal(ServiceErrors.editedByAnother)
         case .isOver: return become(row, change).map { .isMade(keptBytes: $0) }
         case .isWithoutTask:
             tellQueue()
@@ -287,17 +295,6 @@ extension LocalService {
     }
 }
 
-extension RowChange {
-    /// The line in the row's own log.
-    fileprivate var sentence: String {
-        switch subject {
-        case .settings: ServiceLines.edited
-        case .url: ServiceLines.newURL(Redaction.url(job.url))
-        case .path(let path): ServiceLines.newPath(path)
-        }
-    }
-}
-
 extension LocalService.State {
     /// The job that a row has, or is about to have.
     func jobToBe(of id: UInt64) -> Job? { successions[id]?.change?.job ?? rows.job(of: id) }
@@ -312,10 +309,15 @@ extension LocalService.State {
         case isStopping
         /// It is gone, or the program ends.
         case isRefused
+        /// Another change has come since.
+        case isOvertaken
     }
 
-    fileprivate mutating func begin(_ change: RowChange, of id: UInt64, at time: Int64) -> ChangeStart {
+    fileprivate mutating func begin(
+        _ change: RowChange, of id: UInt64, over known: Job?, at time: Int64
+    ) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
+        if let known, jobToBe(of: id) != known { return .isOvertaken }
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }

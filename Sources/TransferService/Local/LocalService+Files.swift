@@ -18,12 +18,13 @@ extension LocalService {
     /// The library proves that both URLs name the same file before it adds a byte; without proof it starts again.
     /// Returns the number of bytes in the partial file; nil while the download is being stopped.
     func goOn(_ id: UInt64, from url: String) -> Result<Int64?, TransferFailure> {
-        guard let row = row(id), var job = jobToBe(of: id) else { return Self.refusal(ServiceErrors.taskGone) }
+        guard let row = row(id), let known = jobToBe(of: id) else { return Self.refusal(ServiceErrors.taskGone) }
         guard row.run.result != .completed else { return Self.refusal(ServiceErrors.doneURLKept) }
+        var job = known
         job.url = url
         job.continues = true
         job.startsPaused = !row.isFinal && isPaused(id)
-        return change(id, to: RowChange(job: job, subject: .url)).map(\.keptBytes)
+        return change(id, to: RowChange(job: job, subject: .url), over: known).map(\.keptBytes)
     }
 
     /// Moves the file of a completed download, or the partial file of another one, which is stopped for that and
@@ -58,16 +59,17 @@ extension LocalService {
     }
 
     private func movePart(of row: TransferRow, to path: String) -> Result<String?, TransferFailure> {
-        guard var job = jobToBe(of: row.id) else { return Self.refusal(ServiceErrors.taskGone) }
+        guard let known = jobToBe(of: row.id) else { return Self.refusal(ServiceErrors.taskGone) }
         var status = stat()
-        guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
+        guard known.ifExists == .overwrite || known.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal(ServiceErrors.exists(path))
         }
         let parts = EnteredPath.parts(of: path)
+        var job = known
         job.directory = parts.folder
         job.output = .name(parts.name)
         job.startsPaused = row.isFinal || isPaused(row.id)
-        return change(row.id, to: RowChange(job: job, subject: .path(path))).map { progress in
+        return change(row.id, to: RowChange(job: job, subject: .path(path)), over: known).map { progress in
             progress.keptBytes == nil ? nil : path
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import Testing
 
 @testable import Dashboard
@@ -69,6 +70,32 @@ struct ReplacingTests {
         let known = try JSONDecoder().decode(Job.self, from: try JSONEncoder().encode(current))
         #expect(bridge.send(.replace(1, with: edited("b"), over: known)).refusals.isEmpty)
         #expect(bridge.jobs(of: [1]).first?.headers == ["X-Key": "b"])
+    }
+
+    @Test(
+        "Of two edits of one row at the same moment exactly one is made, and the other is told so",
+        arguments: [true, false])
+    func together(isPaused: Bool) throws {
+        defer { fixture.end() }
+        var job = fixture.job(.download, "/f")
+        job.startsPaused = isPaused
+        bridge.add([job])
+        for round in 0..<100 {
+            // It fails in each round.
+            if !isPaused { try #require(observer.waitForEnds(round + 1)) }
+            let base = try #require(bridge.jobs(of: [1]).first)
+            let refusals = Mutex<[Int: [String]]>([:])
+            DispatchQueue.concurrentPerform(iterations: 2) { side in
+                var job = base
+                job.headers = ["X-Key": "\(round)-\(side)"]
+                let reply = bridge.send(.replace(1, with: job, over: base))
+                refusals.withLock { $0[side] = reply.refusals.map(\.reason.string) }
+            }
+            let answers = refusals.withLock { $0 }
+            let winner = try #require(answers.first { $0.value.isEmpty }?.key, "\(round): \(answers)")
+            #expect(answers[1 - winner] == [ServiceErrors.editedByAnother], "\(round)")
+            #expect(bridge.jobs(of: [1]).first?.headers["X-Key"] == "\(round)-\(winner)", "\(round)")
+        }
     }
 
     @Test("A row does not become what another row stands for already")

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionSupport
 
 /// The other task that a row is to become, and what is changed by that.
 struct RowChange: Sendable, Equatable {
@@ -15,6 +16,15 @@ struct RowChange: Sendable, Equatable {
     var wasPaused = false
     /// Whether the row was given another file's URL, to which its partial file does not belong.
     var leavesPart = false
+
+    /// The line in the row's own log.
+    var sentence: String {
+        switch subject {
+        case .settings: ServiceLines.edited
+        case .url: ServiceLines.newURL(Redaction.url(job.url))
+        case .path(let path): ServiceLines.newPath(path)
+        }
+    }
 
     /// This change after an earlier one that has not been made yet.
     fileprivate func following(_ earlier: RowChange) -> RowChange {
