@@ -238,7 +238,7 @@ extension SessionManager {
     }
 
     /// Runs work on the delegate queue after the session has delivered everything.
-    private func afterDelivery(_ work: @escaping @Sendable () -> Void) {
+    func afterDelivery(_ work: @escaping @Sendable () -> Void) {
         if let session = state.withLock({ $0.session }) {
             session.afterInbox(work)
         } else {

@@ -234,7 +234,7 @@ struct HoursTests {
         let id = try #require(bridge.send(.add([job])).added.first)
         try #require(gate.waitForArrivals())
         func wanted() throws -> [StoredTransfer.Wanted] {
-            bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            bridge.waitForDelivery()
             return try saved.stored(by: bridge).map(\.wanted)
         }
         wall.set(6)
@@ -259,7 +259,7 @@ struct HoursTests {
     private func waitFor(_ state: RowState, _ id: UInt64, _ bridge: LocalService) -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
         while bridge.figures(of: [id]).map(\.state) != [state], ContinuousClock.now < deadline {
-            bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            bridge.waitForDelivery()
         }
         return bridge.figures(of: [id]).map(\.state) == [state]
     }

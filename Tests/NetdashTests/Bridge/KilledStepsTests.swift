@@ -138,7 +138,7 @@ struct KilledStepsTests {
     private func waitForStop(of id: UInt64, by bridge: LocalService) -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
         while bridge.row(id)?.run.isChanging != true, ContinuousClock.now < deadline {
-            bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            bridge.waitForDelivery()
         }
         return bridge.row(id)?.run.isChanging == true
     }

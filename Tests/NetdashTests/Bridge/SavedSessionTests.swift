@@ -250,7 +250,7 @@ struct SavedSessionTests {
                 || bridge.allSnapshots.contains(where: { bridge.row($0.id)?.run.task == nil })
             {
                 // The task is made on this queue.
-                bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+                bridge.waitForDelivery()
             }
             return store.monitor.withLock { state in
                 state.inbox.changes.count { if case .add = $0 { true } else { false } }

@@ -39,7 +39,7 @@ struct WaitingOrderTests {
         let deadline = ContinuousClock.now + .seconds(20)
         while !areMade(), ContinuousClock.now < deadline {
             // They are made on this queue.
-            bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            bridge.waitForDelivery()
         }
         return areMade()
     }

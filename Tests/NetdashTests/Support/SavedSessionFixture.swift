@@ -45,6 +45,15 @@ struct SavedSessionFixture {
 }
 
 extension LocalService {
+    /// Waits until every event that has arrived is handled.
+    ///
+    /// An operation of the queue would not do: the thread that schedules the events' delivery may not have done so.
+    func waitForDelivery() {
+        let isDelivered = DispatchSemaphore(value: 0)
+        manager.afterDelivery { isDelivered.signal() }
+        isDelivered.wait()
+    }
+
     /// Does something while no event of a task is handled.
     func holdingEvents(_ body: () throws -> Void) throws {
         let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -169,9 +169,5 @@ struct DocumentationExampleTests {
         #expect(count > 80)
     }
 
-    private func settle() async {
-        await withCheckedContinuation { continuation in
-            manager.operationQueue.addOperation { continuation.resume() }
-        }
-    }
+    private func settle() async { await ManagerFixture.settle(manager) }
 }

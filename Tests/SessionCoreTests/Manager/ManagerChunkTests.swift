@@ -166,8 +166,8 @@ struct ManagerChunkTests {
         let object = try #require(completion.object as? Data)
         #expect(Int64(object.count) == large)
         // What is left of the transfer itself goes with the drain that told of its end.
-        await ManagerFixture.settle(manager.operationQueue)
-        await ManagerFixture.settle(manager.operationQueue)
+        await ManagerFixture.settle(manager)
+        await ManagerFixture.settle(manager)
         // Twice would be twice; how much else is in use at this moment, such as the server's, is not the body's.
         #expect(Self.residentBytes() - before < large * 19 / 10)
         withExtendedLifetime((task, completion)) {}

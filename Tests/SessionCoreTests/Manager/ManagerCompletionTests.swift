@@ -141,7 +141,7 @@ import Testing
         fixture.queue.suspend()
         task.resume()
         fixture.engine.complete(task)
-        await ManagerFixture.settle(fixture.manager.operationQueue)
+        await ManagerFixture.settle(fixture.manager)
         #expect(group.wait(timeout: .now()) == .timedOut)
         fixture.queue.resume()
         await withCheckedContinuation { continuation in

@@ -83,7 +83,7 @@ struct ManagerFarewellTests {
         manager.invalidate(cancellingTasks: cancelling)
         for task in tasks { fixture.engine.complete(task) }
         for task in tasks { _ = await task.completion() }
-        for _ in 1...3 { await ManagerFixture.settle(manager.operationQueue) }
+        for _ in 1...3 { await ManagerFixture.settle(manager) }
         #expect(log.entries.isEmpty)
         fixture.queue.resume()
         #expect(await log.wait(count: 4) == ["handler", "handler", "handler", "invalid"])

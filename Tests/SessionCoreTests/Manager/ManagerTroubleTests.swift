@@ -131,7 +131,7 @@ struct ManagerTroubleTests {
         if cancelling == .redirect { #expect(cancelled.entries == [.download]) }
         if cancelling == .response { #expect(cancelled.entries == [.download, .data, .upload]) }
         _ = await called.wait { $0.count { $0 == .completion } == tasks.count }
-        await ManagerFixture.settle(manager.operationQueue)
+        await ManagerFixture.settle(manager)
         #expect(called.entries.count { $0 == .completion } == tasks.count)
         #expect(called.entries.contains(cancelling))
         #expect(uncreated.entries.isEmpty)
@@ -231,7 +231,7 @@ struct ManagerTroubleTests {
             #expect(task.state == .completed)
             #expect(manager.downloadProgress(for: task) == nil)
         }
-        await ManagerFixture.settle(manager.operationQueue)
+        await ManagerFixture.settle(manager)
         #expect(reports.entries == [true])
         let error = #expect(throws: SessionError.self) {
             try manager.dataTask(with: request("/slow"), completionHandler: nil)

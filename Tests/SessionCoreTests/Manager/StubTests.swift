@@ -101,7 +101,7 @@ struct StubTests {
         before.open()
         await within.reached()
         for await status in task.statuses where status.received == 2 { break }
-        await ManagerFixture.settle(manager.operationQueue)
+        await ManagerFixture.settle(manager)
         #expect(progress.completedUnitCount == 2 && progress.totalUnitCount == 4)
         within.open()
         let completion = await task.completion()

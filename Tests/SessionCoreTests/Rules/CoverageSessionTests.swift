@@ -67,7 +67,7 @@ struct CoverageSessionTests {
             fixture.engine.complete(task) { $0 = .ok("x") }
         }
         // The delegate queue is free although both bodies are still being serialized.
-        await ManagerFixture.settle(fixture.manager.operationQueue)
+        await ManagerFixture.settle(fixture.manager)
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 for _ in tasks { meeting.arrived.wait() }
@@ -85,7 +85,7 @@ struct CoverageSessionTests {
         fixture.queue.suspend()
         task.resume()
         fixture.engine.complete(task)
-        await ManagerFixture.settle(fixture.manager.operationQueue)
+        await ManagerFixture.settle(fixture.manager)
         CompletionDelivery.defaultGroup.notify(queue: .global()) { log.add("group") }
         fixture.queue.resume()
         #expect(await log.wait { $0.contains("group") } == ["handler", "group"])

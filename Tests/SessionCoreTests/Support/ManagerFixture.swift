@@ -32,10 +32,16 @@ struct ManagerFixture: Sendable {
 
     /// Waits until everything that was enqueued before has been delivered: on the delegate queue and on the other one.
     func settle() async {
-        await Self.settle(manager.operationQueue)
+        await Self.settle(manager)
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
+    /// Waits until every event of a manager's tasks that has arrived is delivered.
+    ///
+    /// An operation of the queue would not do: the thread that schedules the delivery may not have done so.
+    static func settle(_ manager: SessionManager) async { await manager.drainDelegateQueue() }
+
+    /// Waits until everything that has been scheduled on a queue is done, where the manager may be gone.
     static func settle(_ queue: OperationQueue) async {
         await withCheckedContinuation { continuation in queue.addOperation { continuation.resume() } }
     }

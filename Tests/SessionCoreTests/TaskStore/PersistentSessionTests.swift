@@ -333,7 +333,7 @@ struct PersistentSessionTests {
                 return engine
             }
             manager.invalidate(cancellingTasks: true, resettingSession: true)
-            await ManagerFixture.settle(manager.operationQueue)
+            await ManagerFixture.settle(manager)
         }
         #expect(engines.entries.count == 20)
     }
@@ -355,7 +355,7 @@ struct PersistentSessionTests {
         #expect(try manager.store.transfers.map(\.standing) == [.cancelled, .unfinished])
         #expect(second.session !== first.session)
         await manager.close()
-        await ManagerFixture.settle(manager.operationQueue)
+        await ManagerFixture.settle(manager)
         let later = fixture.manager(ScriptedEngine())
         #expect(later.tasks.map(\.id) == [second.id])
         await later.close()

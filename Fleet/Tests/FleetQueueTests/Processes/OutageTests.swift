@@ -123,19 +123,22 @@ struct OutageTests {
         try add(50, to: test)
         let worker = try SimulatedWorker("w", on: test, milliseconds: 20, drains: false)
         try eventually("it works") { try test.open().count(.done) > 4 }
+        // The worker's next question finds its connection cut and the other queue in place.
+        worker.process.send(SIGSTOP)
         let connection = try test.connect()
-        // The worker's next question waits until its connection is cut and the other queue is in place.
-        try connection.run("BEGIN")
-        try connection.run("LOCK TABLE netdash.queue, netdash.job IN ACCESS EXCLUSIVE MODE")
-        try connection.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'netdash-fleet worker'")
+        let cut = try connection.run(
+            """
+            SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity
+            WHERE application_name = 'netdash-fleet worker'
+            """)
+        try #require(cut.count > 0 && (0..<cut.count).allSatisfy { cut.isTrue($0, 0) })
         if hasQueue {
             try connection.run("UPDATE netdash.queue SET id = gen_random_uuid()")
             try connection.run("UPDATE netdash.job SET state = 'waiting', epoch = 0")
         } else {
             try connection.run("DROP SCHEMA netdash CASCADE")
         }
-        try connection.run("COMMIT")
+        worker.process.send(SIGCONT)
         #expect(worker.process.wait() == 1)
         let text = hasQueue ? QueueErrors.otherQueue : QueueErrors.noQueue
         #expect(worker.process.output.contains(text), "\(worker.process.output)")
