@@ -30,6 +30,8 @@ package struct URLScan {
     package var fragment: Range<String.Index>? { offsets.fragment.map(range) }
     /// True if a non-empty host follows a scheme and exactly the two slashes of RFC 3986, 3.
     package var namesHost: Bool { offsets.slashes == 2 && offsets.scheme != nil && offsets.host?.isEmpty == false }
+    /// True if it starts with a scheme and two slashes, whatever they name.
+    package var beginsWithScheme: Bool { offsets.scheme != nil && offsets.slashes >= 2 }
     /// True if it starts with `http` or `https`, and a host.
     package var isWebAddress: Bool { isWeb && namesHost }
     /// True if a request for it is possible: `http` or `https`, not too long, and without a byte that would end its
@@ -58,6 +60,32 @@ package struct URLScan {
     private func range(_ offsets: Range<Int>) -> Range<String.Index> {
         let start = bytes.index(bytes.startIndex, offsetBy: offsets.lowerBound)
         return start..<bytes.index(start, offsetBy: offsets.count)
+    }
+}
+
+/// A URL as people type it, which gets the scheme `https` where it names none.
+package enum TypedURL: Equatable, Sendable {
+    /// A URL of `http` or `https`; its authority is not checked.
+    case url(String)
+    /// A URL of another scheme, which is named.
+    case otherScheme(String)
+    /// Text with a colon that ends neither a scheme nor a host.
+    case invalid
+
+    package init(_ text: String) {
+        let scan = URLScan(text)
+        guard let scheme = scan.scheme else {
+            self = .url("https://" + text)
+            return
+        }
+        guard !text[scheme.upperBound...].hasPrefix("://") else {
+            self = scan.isWeb ? .url(text) : .otherScheme(String(text[scheme]))
+            return
+        }
+        // "host:8080/path" has no scheme; "mailto:x" has another one.
+        let port = text[scan.path].prefix { $0 != "/" }
+        let isPort = !port.isEmpty && port.utf8.allSatisfy(ByteText.isDigit)
+        self = scan.host == nil && (isPort || port.contains("@")) ? .url("https://" + text) : .invalid
     }
 }
 

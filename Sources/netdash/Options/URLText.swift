@@ -81,19 +81,11 @@ enum URLText {
     // MARK: - Helpers
 
     private static func withScheme(_ text: String, label: String) throws(UsageError) -> String {
-        let scan = URLScan(text)
-        guard let scheme = scan.scheme else { return "https://" + text }
-        if text[scheme.upperBound...].hasPrefix("://") {
-            guard ["http", "https"].contains(ByteText.lowercased(text[scheme])) else {
-                throw UsageError(argument: label, URLUsage.unsupportedScheme(String(text[scheme])))
-            }
-            return text
+        switch TypedURL(text) {
+        case .url(let url): return url
+        case .otherScheme(let scheme): throw UsageError(argument: label, URLUsage.unsupportedScheme(scheme))
+        case .invalid: throw UsageError(argument: label, URLUsage.invalid(redacted(text)))
         }
-        // "host:8080/path" has no scheme; "mailto:x" has an unsupported one.
-        let port = text[scan.path].prefix { $0 != "/" }
-        let isPort = !port.isEmpty && port.utf8.allSatisfy(ByteText.isDigit)
-        if scan.host == nil, isPort || port.contains("@") { return "https://" + text }
-        throw UsageError(argument: label, URLUsage.invalid(redacted(text)))
     }
 
     private static func checkAuthority(of url: String, label: String) throws(UsageError) {

@@ -179,11 +179,23 @@ struct UpdateFormButtonTests {
             ("h:0/", URLErrors.port),
             ("http://a^b/", URLErrors.hostCharacters),
             ("'}*0z", URLErrors.hostCharacters),
+            ("htp:/x", FormErrors.unsupportedScheme), ("http:/h/x", FormErrors.unsupportedScheme),
+            ("mailto:a", FormErrors.unsupportedScheme),
         ])
     func unusableURL(url: String, problem: SafeText) throws {
         var model = opened(url)
         #expect(press(&model, [.control("n")]).isEmpty)
         #expect(try form(of: model).problem == problem)
+    }
+
+    @Test(
+        "A URL without a scheme gets https",
+        arguments: ["h:8080/f", "me@h/f", "h/f?from=http://other/", "me:secret@h/f"])
+    func withoutScheme(text: String) {
+        var model = opened(text)
+        var job = Job(kind: .download, url: "https://" + text)
+        job.guessesScheme = true
+        #expect(press(&model, [.control("n")]) == [.send(.add([job]))])
     }
 
     @Test("A task that was in the list already is not called added")

@@ -13,7 +13,7 @@ extension AddForm {
         guard model.checksum == nil || urls.count == 1 else {
             throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
         }
-        let hasScheme = ([first] + furtherURLs).contains { $0.contains("://") }
+        let hasScheme = ([first] + furtherURLs).contains { URLScan($0).beginsWithScheme }
         return urls.map { url in
             var job = model
             job.url = url
@@ -137,8 +137,7 @@ extension AddForm {
             let isCommand = CurlCommandReader.isCommand(url)
             throw Problem(field: .url, sentence: isCommand ? FormErrors.typedCommand : FormErrors.spaceInURL)
         }
-        let complete = url.contains("://") ? url : "https://" + url
-        guard URLScan(complete).isWeb else {
+        guard case .url(let complete) = TypedURL(url) else {
             throw Problem(field: .url, sentence: FormErrors.unsupportedScheme)
         }
         if let problem = URLAuthority.problem(of: complete) { throw Problem(field: .url, sentence: problem.sentence) }

@@ -86,8 +86,7 @@ package struct CurlCommandReader {
 
     private var reading: Reading? {
         guard let given = urls.first else { return nil }
-        // As in curl, http is the default scheme.
-        let url = given.contains("://") ? given : "http://" + given
+        let url = Self.completed(given)
         let data = isQuery ? [] : data
         let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
@@ -125,6 +124,9 @@ package struct CurlCommandReader {
         return reading
     }
 
+    /// A URL with a scheme: as in curl, `http` if it has none.
+    private static func completed(_ url: String) -> String { URLScan(url).beginsWithScheme ? url : "http://" + url }
+
     /// Adds the jobs of further URLs; as in curl, each has the output of its number, or else standard output.
     private func spread(isPlain: Bool, over reading: inout Reading) {
         func job(_ index: Int, _ url: String) -> Job {
@@ -132,7 +134,7 @@ package struct CurlCommandReader {
             let output = index < outputs.count ? outputs[index] : namesAll ? Job.Output.automatic : nil
             (job.kind, job.output) = (output != nil && isPlain ? .download : .data, output ?? .automatic)
             guard index > 0 else { return job }
-            let complete = url.contains("://") ? url : "http://" + url
+            let complete = Self.completed(url)
             job.url = isLiteral ? URLGlob.literal(complete) : complete
             if isQuery, !data.isEmpty {
                 job.url += (url.contains("?") ? "&" : "?") + data.joined(separator: "&")
