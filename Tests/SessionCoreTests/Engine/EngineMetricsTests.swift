@@ -72,6 +72,32 @@ struct EngineMetricsTests {
         #expect(harness.outcome(of: id)?.error == nil)
     }
 
+    @Test("A download over several connections has taken the time of all, not the one of the last")
+    func severalConnections() throws {
+        let gates = try (0...2).map { try server.gate(named: "connection \($0)") }
+        let count: Int64 = 4 << 20
+        let file = Behaviour.resource(ServedResource(seed: 3, count: count))
+        server.setRoute(
+            "/file", .choosing { $0.index <= 2 ? file.stalling(after: 100_000, until: gates[$0.index]) : file })
+        let id = harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(2), minimumSegment: 256 << 10)
+        }
+        harness.resume(id)
+        try #require(gates[0].waitForArrivals() && gates[1].waitForArrivals())
+        let start = try #require(harness.metrics(id).attemptStartedAt)
+        while cl_monotonic_milliseconds() < start + 200 { passTime() }
+        // The first ends at the second one's range; the third asks for a part of what the second has left.
+        gates[0].release()
+        try #require(gates[2].waitForArrivals())
+        gates[1].release()
+        try #require(harness.waitForReceived(count - (1 << 20), id))
+        #expect(harness.metrics(id).attemptStartedAt == start)
+        gates[2].release()
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && server.requests(for: "/file").count >= 3)
+        #expect(outcome.metrics.total >= 0.2)
+    }
+
     @Test("A pause that holds the connection brings the time up to date and leaves the attempt its start")
     func hold() throws {
         let gate = try server.gate(named: "middle")

@@ -23,8 +23,11 @@ extension Transfer {
     /// - Parameter age: the attempt's age in seconds, unless libcurl has just updated its times.
     func collectMetrics(_ attempt: Attempt, age: Double = 0) {
         attempt.figures.collected()
+        // The latest connection of several is younger than the attempt.
+        let isShared = handler.segments != nil || upload?.connections != nil
         figures.measure(
-            attempt.handle, age: age, redirects: asking.redirects.hops, version: answer.head?.version)
+            attempt.handle, age: isShared ? attemptAge : age, redirects: asking.redirects.hops,
+            version: answer.head?.version)
         // An attempt's addresses do not change once known.
         if !attempt.figures.haveEndpoints, figures.locate(attempt.handle, cache: core.recent) {
             attempt.figures.recordedEndpoints()
@@ -44,8 +47,8 @@ extension Transfer {
         control.publish(figures.metrics)
     }
 
-    /// Seconds since the current attempt began.
-    var attemptAge: Double { Double(core.now - (figures.metrics.attemptStartedAt ?? core.now)) / 1000 }
+    /// Seconds since the latest attempt began.
+    var attemptAge: Double { Double(core.now - (figures.attemptBegan ?? core.now)) / 1000 }
 
     // MARK: - Bytes received by the peer
 
@@ -158,7 +161,8 @@ extension Transfer {
     func takeOver(_ attempt: Attempt) {
         take(attempt)
         turnToUpload()
-        figures.takeOver(at: core.now)
+        figures.takeOver()
+        enqueueFigures()
         tries.begin(at: handler.received)
         attempt.release(.user)
         applyPause(attempt)

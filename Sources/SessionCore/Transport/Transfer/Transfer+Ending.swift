@@ -172,7 +172,8 @@ extension Transfer: DownloadOwner {
         }
         (handler as? any SegmentedHandler)?.takeOver(branch, attempt)
         tries.succeeded()
-        figures.takeOver(at: core.now)
+        figures.takeOver()
+        enqueueFigures()
         watchForStall()
         connections.balance()
         enqueueStatus()

@@ -4,6 +4,8 @@ import CCurl
 struct TransferFigures {
     private(set) var status = TaskStatus()
     private(set) var metrics = TransferMetrics()
+    /// When the latest attempt began, which may have ended; in milliseconds of the loop's clock.
+    private(set) var attemptBegan: Int64?
 
     init(sendsBody: Bool) { status.expectedToSend = sendsBody ? nil : 0 }
 
@@ -37,12 +39,13 @@ struct TransferFigures {
     mutating func sent(_ count: Int64) { status.sent = count }
 
     mutating func beginAttempt(at time: Int64, with fields: HeaderFields) {
+        attemptBegan = time
         metrics.beginAttempt(at: time)
         metrics.requestHeaders = fields
     }
 
-    /// Records that a branch has become the lead.
-    mutating func takeOver(at time: Int64) { metrics.attemptStartedAt = time }
+    /// Records that another connection has become the lead: the attempt goes on.
+    mutating func takeOver() { metrics.attemptStartedAt = attemptBegan }
 
     mutating func endAttempt() { metrics.attemptStartedAt = nil }
 
