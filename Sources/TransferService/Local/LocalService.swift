@@ -253,6 +253,9 @@ package final class LocalService: TransferService {
             case .runs:
                 // Its row is queued by then, and the task takes its position.
                 tellQueue()
+                if let output = product.output, output.awaitsReader, let path = output.path {
+                    report(id, .notice(ServiceLines.awaitsReader(of: path)))
+                }
                 product.task.resume()
             case .holds: running.leave(product.task)
             // The row was cancelled in the meantime, so its end is not reported.

@@ -22,6 +22,7 @@ package enum ServiceLines {
         "Cannot restore downloads from partial files in \(folder): \(reason)"
     }
     package static func noResponse(_ seconds: Int) -> String { "No response for \(seconds) s" }
+    package static func awaitsReader(of path: String) -> String { "Waits for a reader of \(path)" }
     package static func partNotReused(_ reason: String) -> String { "Partial file not reused: \(reason)" }
     package static func unknownCoding(_ name: String) -> String {
         "Unknown Content-Encoding: \(name); body kept as received"

@@ -39,6 +39,18 @@ struct NamedOutputTests {
         }
     }
 
+    @Test("A pipe without a reader is waited for, and that is said")
+    func pipeWithoutReader() async throws {
+        let (server, folder) = (try Self.start(), try ScratchFolder())
+        let pipe = folder.path(of: "pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let run = try ProgramRun(["--plain", "-o", "pipe", server.url("/file")], in: folder)
+        try await run.waitForMessages("the line about the pipe") { $0.contains("Waits for a reader of ./pipe") }
+        let read = Task.detached { Self.readPipe(pipe) }
+        #expect(try await run.waitForEnd().status == 0)
+        #expect(await read.value == Self.content)
+    }
+
     @Test(
         "Standard output by its name is standard output, for a download and for a request, under every policy",
         arguments: ["/dev/stdout", "/dev/fd/1", "link"], ["download", "request"])

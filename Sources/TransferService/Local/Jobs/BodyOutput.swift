@@ -272,6 +272,9 @@ final class BodyOutput: Sendable {
         return result
     }
 
+    /// Whether it is a pipe that had no reader when it was opened.
+    var awaitsReader: Bool { state.withLock { if case .pipe? = $0.sink { true } else { false } } }
+
     /// A notice about the file's name or folder; nil for none.
     var note: String? { state.withLock { $0.note } }
 
