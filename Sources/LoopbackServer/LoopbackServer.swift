@@ -114,19 +114,19 @@ extension LoopbackServer {
     }
 
     /// Waits until the heads of `count` requests have arrived; returns false on timeout.
-    public func waitForRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
+    public func waitForRequests(count: Int, timeoutMilliseconds: Int64 = 30_000) -> Bool {
         core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.count >= count }
     }
 
     /// Waits until `count` requests have ended, whatever the outcome; returns false on timeout.
-    public func waitForFinishedRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
+    public func waitForFinishedRequests(count: Int, timeoutMilliseconds: Int64 = 30_000) -> Bool {
         wait(timeoutMilliseconds: timeoutMilliseconds) { requests in
             requests.reduce(0) { $1.outcome == .running ? $0 : $0 + 1 } >= count
         }
     }
 
     /// Waits until the requests fulfil a condition, which is evaluated after every change under the log's lock.
-    public func wait(timeoutMilliseconds: Int64 = 10_000, until condition: ([RecordedRequest]) -> Bool) -> Bool {
+    public func wait(timeoutMilliseconds: Int64 = 30_000, until condition: ([RecordedRequest]) -> Bool) -> Bool {
         core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { condition($0.requests) }
     }
 }

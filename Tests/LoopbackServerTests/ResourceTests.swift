@@ -32,9 +32,7 @@ struct ResourceTests {
             // The runtime may open a timer or two of its own meanwhile; the three rounds needed six descriptors.
             try require(after.others <= before.others + 2)
             // A joined thread may stay listed for a moment while the kernel takes it down.
-            let deadline = cl_monotonic_milliseconds() + 5_000
-            while try serverThreads() > 0, cl_monotonic_milliseconds() < deadline { sched_yield() }
-            try require(try serverThreads() == 0)
+            try waitForServerThreads { $0 == 0 }
         }
     }
 
@@ -44,7 +42,8 @@ struct ResourceTests {
             let server = LoopbackServer()
             try server.start()
             for _ in 0..<60 { _ = try RawClient(server).exchange("GET", "/none") }
-            try require(try serverThreads() < 40)
+            // The last ones may not have seen yet that their clients are gone.
+            try waitForServerThreads { $0 < 40 }
             server.stop()
         }
     }
@@ -144,6 +143,15 @@ private func descriptors() throws -> (sockets: Int, others: Int) {
         }
     }
     return counts
+}
+
+/// Waits until so many threads are a server's as wanted; throws after thirty seconds.
+private func waitForServerThreads(_ isWanted: (Int) -> Bool) throws {
+    let deadline = cl_monotonic_milliseconds() + 30_000
+    while try !isWanted(serverThreads()) {
+        try require(cl_monotonic_milliseconds() < deadline)
+        sched_yield()
+    }
 }
 
 /// How many threads of this process bear the name of a server's.

@@ -40,7 +40,7 @@ public final class Gate: Sendable {
     }
 
     /// Waits until `count` exchanges have reached the gate; returns false on timeout.
-    public func waitForArrivals(_ count: Int = 1, timeoutMilliseconds: Int64 = 10_000) -> Bool {
+    public func waitForArrivals(_ count: Int = 1, timeoutMilliseconds: Int64 = 30_000) -> Bool {
         state.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.arrivals >= count }
     }
 

@@ -150,12 +150,12 @@ final class Connection {
 
     /// Shuts down the sending side and drains the input, so that the peer gets the response instead of a reset.
     ///
-    /// It gives up after a second without a byte or after a mebibyte, whichever is first.
+    /// It gives up after ten seconds without a byte or after a mebibyte, whichever is first.
     private func closeInOrder() {
         guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { return }
         var drained = 0
         while drained < 1 << 20 {
-            let seen = Socket.poll((descriptor, Int16(POLLIN)), timeoutMilliseconds: 1_000)
+            let seen = Socket.poll((descriptor, Int16(POLLIN)), timeoutMilliseconds: 10_000)
             guard seen.first & Int16(POLLIN) != 0 else { return }
             let moved = try? reader.read(limit: SocketReader.smallCapacity) { _ in }
             guard let moved else { return }
@@ -165,7 +165,8 @@ final class Connection {
 
     /// Waits until the peer's kernel has every byte, because a reset discards bytes in flight.
     private func waitForAcknowledgement() {
-        for _ in 0..<1_000 {
+        // A peer that a busy machine does not wake has a full buffer for seconds.
+        for _ in 0..<30_000 {
             guard let count = Socket.unacknowledgedByteCount(descriptor), count > 0 else { return }
             // The kernel has no event for this; the peer's end shows at once, the rest within a millisecond.
             let seen = Socket.poll((descriptor, 0), timeoutMilliseconds: 1)

@@ -24,7 +24,7 @@ final class RawClient {
             setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         // A server that never answers must fail the test and not hang it.
-        var timeout = timeval(tv_sec: 10, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -65,12 +65,16 @@ final class RawClient {
         }
     }
 
-    /// Sends zeros until nobody takes more for three tenths of a second, or `limit` are sent; gives their number.
-    func fill(limit: Int) -> Int {
+    /// Sends zeros until nobody takes more for three tenths of a second although a gate was reached, or `limit` are sent;
+    /// gives their number.
+    func fill(limit: Int, past gate: Gate) -> Int {
         let piece = [UInt8](repeating: 0, count: 65_536)
         var sent = 0
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while sent < limit, poll(&entry, 1, 300) > 0 {
+        while sent < limit {
+            // Before the gate it is a server that sleeps who takes nothing.
+            guard poll(&entry, 1, 300) > 0 || gate.arrivals == 0 else { break }
+            guard entry.revents != 0 else { continue }
             let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             guard count > 0 else { break }
             sent += count

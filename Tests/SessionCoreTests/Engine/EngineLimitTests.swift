@@ -126,12 +126,12 @@ struct EngineLimitTests {
         let harness = try EngineHarness { $0.maximumRetries = 0 }
         let gate = try server.gate(named: "middle")
         server.setRoute("/a", .file(seed: 3, count: 3_000_000).stalling(after: 1_000_000, until: gate))
-        let id = download(harness, request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 1000, seconds: 1) })
+        let id = download(harness, request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 1000, seconds: 4) })
         harness.resume(id)
         #expect(harness.waitForReceived(1, id))
         #expect(harness.suspendAndWait(id))
         // The window passes by while it is paused; another transfer's end tells that it has.
-        server.setRoute("/clock", .file(seed: 4, count: 30_000).limited(to: 10_000))
+        server.setRoute("/clock", .file(seed: 4, count: 50_000).limited(to: 10_000))
         #expect(try #require(harness.outcome(of: harness.add(request("/clock") { _ in }))).error == nil)
         gate.release()
         #expect(try #require(harness.outcome(of: id)).error == nil)

@@ -91,13 +91,13 @@ struct EngineLoneTests {
         let kept = failure.status.received
         #expect(failure.error != nil && kept >= 600_000, "\(kept) \(String(describing: failure.error))")
         #expect(server.requests(for: "/file").contains { $0.index > 4 && $0.header("Range") == nil })
-        let count = server.requests.count
+        let count = server.ended("/file").count
         server.setRoute("/file", honest)
         let second = try #require(harness.outcome(of: harness.download(server.url("/file"))))
         #expect(second.error == nil)
         let isRight = harness.folder.bytes(of: "file") == Self.content
         #expect(isRight)
-        let sent = server.requests[count...].reduce(0) { $0 + $1.responseBodyBytesSent }
+        let sent = server.ended("/file")[count...].reduce(0) { $0 + $1.responseBodyBytesSent }
         #expect(sent == Self.length - kept)
     }
 }

@@ -55,7 +55,7 @@ struct EngineMetricsTests {
     func retry() throws {
         let gate = try server.gate(named: "head")
         let second = Behaviour.file(seed: 1, count: 1000).adjusting { $0.gateBeforeHead = gate }
-        server.setRoute("/busy", .sequence([.respond(ScriptedResponse(503, headers: ["Retry-After": "1"])), second]))
+        server.setRoute("/busy", .sequence([.respond(ScriptedResponse(503, headers: ["Retry-After": "5"])), second]))
         let id = harness.download(server.url("/busy"))
         harness.resume(id)
         try #require(harness.waitForPhase(.retrying, id))
@@ -131,6 +131,7 @@ struct EngineMetricsTests {
         try #require(harness.waitForReceived(200_000, id))
         harness.suspend(id)
         try #require(server.waitForFinishedRequests(count: 1))
+        harness.waitForLoop()
         #expect(harness.metrics(id).attemptStartedAt == nil)
         #expect(harness.metrics(id).total >= 0.009, "The hold belongs to the attempt that it ended with")
         let between = cl_monotonic_milliseconds()

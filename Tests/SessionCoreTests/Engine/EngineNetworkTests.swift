@@ -26,7 +26,7 @@ struct EngineNetworkTests {
         let source = ScriptedReachability(.none)
         let harness = try EngineHarness(network: network(source)) { $0.maximumRetries = 1 }
         let ids = (0..<3).map { harness.add(TransferRequest(url: "http://nohost.invalid/\($0)")) }
-        for id in ids { harness.resume(id) }
+        harness.resumeTogether(ids)
         for id in ids { try #require(harness.waitForPhase(.retrying, id)) }
         // One probe more than the one retry that each has.
         try #require(harness.waitForRetries(4))

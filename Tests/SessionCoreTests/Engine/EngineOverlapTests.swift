@@ -23,7 +23,7 @@ struct EngineOverlapTests {
         let id = harness.download(server.url("/file")) { $0.comparesOverlap = compares }
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)
-        return (server.requests, FileManager.default.contents(atPath: harness.folder.path + "/file"))
+        return (server.ended("/file"), FileManager.default.contents(atPath: harness.folder.path + "/file"))
     }
 
     @Test("A file that has not changed goes on behind its last 64 KiB, which come again")

@@ -65,7 +65,8 @@ struct EngineRateTests {
 
     @Test("An upload is bounded by the limit of uploads, and a download beside it is not")
     func upload() throws {
-        let harness = try harness(RateLimits(all: RateLimit(upload: 1_000_000)))
+        // So slow that it is still under way when a busy machine has ended the download.
+        let harness = try harness(RateLimits(all: RateLimit(upload: 20_000)))
         let time = seconds {
             let request = TransferRequest(url: server.url("/upload"), method: "PUT", body: .bytes(content.bytes))
             let id = harness.add(request, kind: .upload)
@@ -74,9 +75,10 @@ struct EngineRateTests {
             harness.resume(other)
             #expect(hasSucceeded(other, harness))
             #expect(harness.status(id).phase != .completed, "the upload is still under way")
+            harness.engine.submit(.setRateLimits(RateLimits(all: RateLimit(upload: 1_000_000))))
             #expect(hasSucceeded(id, harness))
         }
-        #expect(time > 0.95)
+        #expect(time > 0.9)
         #expect(server.requests(for: "/upload").last?.bodyChecksum == BodyChecksum(of: content))
     }
 
@@ -111,13 +113,19 @@ struct EngineRateTests {
         bound(RateLimit(download: 300))
         let before = harness.status(id).received
         #expect(harness.waitForReceived(before + 1, id))
+        // Another session's download tells that more time than a stall's has passed; a busy server may have stalled before.
+        harness.waitForLoop()
+        let retries = harness.retries(of: [id])
+        server.setRoute("/clock", .file(count: 6_000).limited(to: 10_000))
+        let clock = try EngineHarness()
+        #expect(hasSucceeded(clock.download(server.url("/clock")), clock))
+        #expect(harness.retries(of: [id]) == retries, "no stall")
         harness.suspend(id)
         #expect(harness.waitForPhase(.paused, id))
         harness.resume(id)
         bound(nil)
         #expect(hasSucceeded(id, harness))
         #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 7, count: 8_000_000).bytes)
-        #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } }, "no stall")
     }
 
     /// A limit of one direction before and after a change: none, one that lets a transfer wait, and a higher one.

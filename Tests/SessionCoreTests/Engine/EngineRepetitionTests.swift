@@ -115,7 +115,7 @@ struct EngineRepetitionTests {
         server.setRoute("/slow", .file(count: 900_000).stalling(after: 100_000, until: gate))
         server.setRoute(
             "/deaf", Behaviour.uploadSink(UploadPolicy(delivery: Delivery(stalls: [Stall(after: 1, gate: gate)]))))
-        var request = TransferRequest(url: server.url(path), idleTimeout: 0.3)
+        var request = TransferRequest(url: server.url(path), idleTimeout: path == "/silent" ? 0.3 : 3)
         if path == "/deaf" { (request.method, request.body) = ("PUT", .bytes([UInt8](repeating: 1, count: 64 << 20))) }
         let error = try #require(harness.outcome(of: harness.add(request))?.error)
         #expect(error.code == .stalled && error.message.contains(words), "\(error)")

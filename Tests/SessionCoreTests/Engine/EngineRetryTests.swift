@@ -138,9 +138,9 @@ struct EngineRetryTests {
 
     @Test("A POST that reached nobody is sent when somebody is there")
     func reachedNobody() throws {
-        let harness = try EngineHarness { $0.maximumRetries = 20 }
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (20, 300) }
         server.setRoute("/a", .respond(.text("done")))
-        server.stop()
+        server.stop(reachedBy: harness)
         let id = harness.add(TransferRequest(url: server.url("/a"), method: "POST", body: .bytes([1])))
         harness.resume(id)
         try #require(harness.waitForPhase(.retrying, id))

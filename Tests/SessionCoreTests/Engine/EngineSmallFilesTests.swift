@@ -53,7 +53,7 @@ struct EngineSmallFilesTests {
         let first = add("first", to: harness, journal)
         let second = add("second", to: harness, nil)
         harness.resume(first)
-        #expect(journal.entered.wait(timeout: .now() + 10) == .success)
+        #expect(journal.entered.wait(timeout: .now() + 30) == .success)
         harness.resume(second)
         let hasBegun = harness.wait(second) { $0.contains { if case .response = $0 { true } else { false } } }
         #expect(hasBegun && harness.outcomeIfAny(first) == nil)

@@ -9,12 +9,15 @@ struct EngineUnprovenTests {
     private let content = DeterministicContent(seed: 21, count: 4_000_000)
     private let server = LoopbackServer()
     private let harness: EngineHarness
+    private let rest: Gate
 
     init() throws {
         try server.start()
         harness = try EngineHarness()
         let unproven = Behaviour.file(seed: 21, count: content.count).header("ETag", nil).header("Last-Modified", nil)
-        server.setRoute("/file", unproven.limited(to: 8_000_000))
+        // The part is left before the gate opens, so that it cannot be the whole file.
+        rest = try server.gate(named: "rest")
+        server.setRoute("/file", unproven.stalling(after: 1_500_000, until: rest))
     }
 
     /// What a run leaves that ends politely in the middle.
@@ -26,6 +29,7 @@ struct EngineUnprovenTests {
         #expect(harness.waitForReceived(1_000_000, id))
         harness.intent(.cancelled(keepsPart: true), id)
         let end = try #require(harness.outcome(of: id, resuming: false))
+        rest.release()
         #expect(end.resumeData == nil && end.status.resumability == .no)
         return end
     }

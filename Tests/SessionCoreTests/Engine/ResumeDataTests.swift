@@ -19,7 +19,8 @@ struct ResumeDataTests {
         let folder = harness.folder.path + "/own"
         let id = harness.download(server.url("/file")) { $0.folder = folder }
         harness.resume(id)
-        #expect(harness.waitForReceived(1_000_000, id))
+        #expect(harness.waitForReceived(2_000_000, id))
+        harness.waitForStorage(of: id)
         if withFolder {
             try FileManager.default.removeItem(atPath: folder)
         } else {

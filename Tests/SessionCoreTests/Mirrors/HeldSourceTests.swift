@@ -113,7 +113,7 @@ struct HeldSourceTests {
 
     @Test("A name that is not known, and a server that does not answer, are done without at once")
     func others() throws {
-        let harness = try EngineHarness { ($0.maximumRetries, $0.stallTimeout) = (9, 0.3) }
+        let harness = try EngineHarness { ($0.maximumRetries, $0.stallTimeout) = (9, 8) }
         let gate = try first.gate(named: "never")
         first.setRoute("/file", good.waiting(for: gate))
         second.setRoute("/file", good)
@@ -127,7 +127,7 @@ struct HeldSourceTests {
 
     @Test("A first source that takes the connection and says nothing is not waited for as long as one without others")
     func silentFirst() throws {
-        let harness = try EngineHarness { ($0.maximumRetries, $0.stallTimeout) = (9, 1) }
+        let harness = try EngineHarness { ($0.maximumRetries, $0.stallTimeout) = (9, 8) }
         let gate = try first.gate(named: "never")
         first.setRoute("/file", good.waiting(for: gate))
         second.setRoute("/file", good)

@@ -53,8 +53,7 @@ struct MirrorTests {
         return result
     }
 
-    private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.requests(for: "/file") }
-
+    private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.ended("/file") }
     private func sent(_ server: LoopbackServer) -> Int64 { requests(server).map(\.responseBodyBytesSent).reduce(0, +) }
 
     // MARK: - The next becomes the first
@@ -216,7 +215,7 @@ struct MirrorTests {
 
     @Test("A faster mirror takes over what a slow source had begun")
     func faster() throws {
-        first.setRoute("/file", good.limited(to: 512 << 10))
+        first.setRoute("/file", good.limited(to: 128 << 10))
         second.setRoute("/file", good.limited(to: 4 << 20))
         #expect(hasFile(harness.outcome(of: download(2, mirrors: [second]))))
         #expect(sent(second) > 2 * sent(first), "\(sent(first)) \(sent(second))")
@@ -349,15 +348,22 @@ struct MirrorTests {
 
     // MARK: - Going on in another run
 
+    /// Leaves the part of a mirror, which holds the rest back until then.
+    private func leavePart() throws {
+        first.setRoute("/file", .respond(.text("no", status: 404)))
+        let gate = try second.gate(named: "rest")
+        second.setRoute("/file", good.stalling(after: 1_200_000, until: gate))
+        let id = download(mirrors: [second])
+        harness.resume(id)
+        #expect(harness.waitForReceived(1 << 20, id))
+        harness.intent(.cancelled(keepsPart: true), id)
+        _ = harness.outcome(of: id, resuming: false)
+        gate.release()
+    }
+
     @Test("A part that a mirror began goes on with it, with and without the first source", arguments: [true, false])
     func goesOn(isBack: Bool) throws {
-        first.setRoute("/file", .respond(.text("no", status: 404)))
-        second.setRoute("/file", slow)
-        let before = download(mirrors: [second])
-        harness.resume(before)
-        #expect(harness.waitForReceived(1 << 20, before))
-        harness.intent(.cancelled(keepsPart: true), before)
-        _ = harness.outcome(of: before, resuming: false)
+        try leavePart()
         for server in [first, second] { server.clearRequests() }
         if isBack { first.setRoute("/file", good.header("ETag", "\"another\"")) }
         let after = download(mirrors: isBack ? [second] : [third, second])
@@ -369,13 +375,7 @@ struct MirrorTests {
 
     @Test("A part that a mirror began goes on at a source that knows nothing of it, after a comparison")
     func goesOnElsewhere() throws {
-        first.setRoute("/file", .respond(.text("no", status: 404)))
-        second.setRoute("/file", slow)
-        let before = download(mirrors: [second])
-        harness.resume(before)
-        #expect(harness.waitForReceived(1 << 20, before))
-        harness.intent(.cancelled(keepsPart: true), before)
-        _ = harness.outcome(of: before, resuming: false)
+        try leavePart()
         first.clearRequests()
         first.setRoute("/file", good.header("ETag", "\"another\""))
         let after = harness.download(first.url("/file"))

@@ -202,6 +202,7 @@ struct PartChangedOutsideTests {
         let id = harness.download(server.url("/file"))
         harness.resume(id)
         #expect(harness.waitForReceived(Self.partSize, id))
+        harness.waitForStorage(of: id)
         let name = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
         try perform(deed, on: harness.folder.path + "/" + name)
         gate.release()

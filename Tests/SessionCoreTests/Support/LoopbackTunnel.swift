@@ -167,7 +167,7 @@ final class LoopbackTunnel: @unchecked Sendable {
                 pollfd(fd: left, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: right, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&entries, 2, 10_000) > 0 else { return }
+            guard poll(&entries, 2, 60_000) > 0 else { return }
             for (index, entry) in entries.enumerated() where entry.revents != 0 {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(entry.fd, &buffer, buffer.count, 0)

@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 
 @testable import SessionCore
 
@@ -34,7 +33,8 @@ final class OpenSSLServer: @unchecked Sendable {
 
     static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    let url: String
+    /// Where it listens, on a port that the kernel has given it.
+    private(set) var url = ""
     let folder: TemporaryFolder
     private let process = Process()
     private let condition = NSCondition()
@@ -70,14 +70,9 @@ final class OpenSSLServer: @unchecked Sendable {
         _ folder: TemporaryFolder, _ name: String, _ arguments: [String], keepsAlive: Bool, answer: String
     ) throws {
         (self.folder, self.answer) = (folder, answer)
-        let placeholder = LoopbackServer()
-        try placeholder.start()
-        let port = placeholder.port
-        placeholder.stop()
-        url = "https://127.0.0.1:\(port)/"
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments =
-            ["s_server", "-accept", "127.0.0.1:\(port)", "-key", folder.path + "/\(name).key", "-cert"]
+            ["s_server", "-accept", "127.0.0.1:0", "-key", folder.path + "/\(name).key", "-cert"]
             + [folder.path + "/\(name).pem"] + arguments + (keepsAlive ? [] : ["-www"])
         let output = Pipe()
         let input = Pipe()
@@ -92,7 +87,7 @@ final class OpenSSLServer: @unchecked Sendable {
         Thread.detachNewThread { [weak self] in
             while let bytes = Self.nextBytes(of: reader) { self?.take(bytes, answering: answering) }
         }
-        try waitUntilReady()
+        url = "https://127.0.0.1:\(try waitForPort())/"
     }
 
     deinit {
@@ -117,7 +112,7 @@ final class OpenSSLServer: @unchecked Sendable {
     /// Waits until a text stands so often in what the server has said, with whatever it was told to say (`-msg`), and returns
     /// how often it does.
     func count(of text: String, atLeast least: Int) -> Int {
-        let deadline = Date().addingTimeInterval(10)
+        let deadline = Date().addingTimeInterval(30)
         condition.lock()
         defer { condition.unlock() }
         while true {
@@ -148,11 +143,12 @@ final class OpenSSLServer: @unchecked Sendable {
         return try Data(contentsOf: URL(fileURLWithPath: file))
     }
 
-    private func waitUntilReady() throws {
-        let deadline = Date().addingTimeInterval(10)
+    private func waitForPort() throws -> Substring {
+        let deadline = Date().addingTimeInterval(30)
         condition.lock()
         defer { condition.unlock() }
-        while !output.contains("ACCEPT") {
+        while true {
+            if let line = output.firstMatch(of: /ACCEPT [^\n]*:([0-9]+)\n/) { return line.1 }
             if !condition.wait(until: deadline) { throw Failed(command: "s_server") }
         }
     }
