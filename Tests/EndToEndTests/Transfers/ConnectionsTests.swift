@@ -8,7 +8,7 @@ import Testing
 struct ConnectionsTests {
     private static let count: Int64 = 16 << 20
     private static let file = ServedResource(seed: 3, count: count)
-    private static let slow = Behaviour.resource(file).limited(to: 2 << 20)
+    private static let slow = Behaviour.resource(file).limited(to: 1 << 20)
     private static let bytes = DeterministicContent(seed: 3, count: count).bytes
 
     @Test(
