@@ -110,7 +110,7 @@ struct ServiceWindowsTests {
         let windows = try [shared.window(), shared.window()]
         for window in windows { try await window.waitForScreen("the row") { $0.text.contains("running") } }
         let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
-        try await waiting.waitUntilConnected()
+        try await waiting.waitUntilConnected(to: service)
         try windows[0].type("X")
         try await windows[0].waitForScreen("the question") { $0.text.contains("from the list?") }
         try windows[0].type("k")
