@@ -35,16 +35,20 @@ struct ListenerTests {
     @Test("A wrong token is answered a second later, and other connections do not wait for it")
     func wrongToken() throws {
         let running = try RunningListener(secret: Self.secret)
-        let (wrong, right) = (try running.connect(), try running.connect())
-        let start = ContinuousClock.now
-        wrong.post(Self.version("guess"))
-        right.post(Self.version(Self.secret))
-        #expect(try #require(right.readResponse()).status == 200)
-        let early = ContinuousClock.now - start
-        let response = try #require(wrong.readResponse())
-        #expect(response.status == 400)
-        #expect(response.body.contains(AriaErrors.unauthorised))
-        #expect(ContinuousClock.now - start >= .milliseconds(900))
+        var early = Duration.seconds(1)
+        // One that waits for the other connection does so each time, a busy machine does not.
+        for _ in 0..<20 where early >= .milliseconds(900) {
+            let (wrong, right) = (try running.connect(), try running.connect())
+            let start = ContinuousClock.now
+            wrong.post(Self.version("guess"))
+            right.post(Self.version(Self.secret))
+            #expect(try #require(right.readResponse()).status == 200)
+            early = ContinuousClock.now - start
+            let response = try #require(wrong.readResponse())
+            #expect(response.status == 400)
+            #expect(response.body.contains(AriaErrors.unauthorised))
+            #expect(ContinuousClock.now - start >= .milliseconds(900))
+        }
         #expect(early < .milliseconds(900))
     }
 

@@ -55,7 +55,7 @@ final class SimulatedRunner: TransferRunner, Sendable {
 
     /// A host named after a fault has it.
     private func outcome(of job: ClaimedJob) -> JobReport {
-        if job.host.hasPrefix("busy") { return .failed(job.id, .hold(seconds: 30, "status 429")) }
+        if job.host.hasPrefix("busy") { return .failed(job.id, .hold(seconds: 600, "status 429")) }
         if job.host.hasPrefix("gone") { return .failed(job.id, .final("status 404")) }
         if isFull { return .failed(job.id, .unable("no space left on device")) }
         if job.host.hasPrefix("flaky") { return .failed(job.id, .again("connection reset")) }

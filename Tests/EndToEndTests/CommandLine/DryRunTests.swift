@@ -56,9 +56,7 @@ struct DryRunTests {
     func problems() async throws {
         let gated = try GatedDownload()
         let first = try ProgramRun(["--plain", gated.url], in: gated.folder)
-        try await first.waitForMessages("the partial file") { _ in
-            (try? gated.folder.names)?.contains { $0.hasSuffix(".part") } == true
-        }
+        try await gated.waitUntilRead()
         try first.signal(SIGINT)
         _ = try await first.waitForEnd()
         let run = try await ProgramRun.finished(["--dry-run", gated.url], in: gated.folder)

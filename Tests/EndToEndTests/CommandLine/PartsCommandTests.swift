@@ -33,6 +33,7 @@ struct PartsCommandTests {
         let shared = try SharedService()
         defer { shared.download.release() }
         #expect(try await shared.run("add", shared.download.url).status == 0)
+        try await shared.waitForStatus("a download in the middle") { $0.contains("25%") }
         #expect(try await shared.run("stop").status == 0)
         let path = try #require(shared.environment["XDG_STATE_HOME"]) + "/netdash/default.sqlite"
         var store = try #require(FileManager.default.contents(atPath: path))

@@ -34,8 +34,8 @@ struct PollingTests {
     @Test("It gives up in time with 7 and a sentence")
     func limit() async throws {
         let result = try await ProgramRun.finished(
-            ["GET"] + until + ["--poll-max-time", "300ms", server.url("/never")], in: folder)
-        TroubleTests.expectFailed(result, saying: "within 0.3 s, found \"pending\"", status: 7)
+            ["GET"] + until + ["--poll-max-time", "3s", server.url("/never")], in: folder)
+        TroubleTests.expectFailed(result, saying: "within 3 s, found \"pending\"", status: 7)
         #expect(server.requests(for: "/never").count > 1)
     }
 
@@ -46,8 +46,8 @@ struct PollingTests {
         server.setRoute("/busy", .respond(.text("busy", status: 503)))
         for path in ["/silent", "/busy"] {
             let result = try await ProgramRun.finished(
-                ["GET", "--poll", "200ms", "--poll-max-time", "1s", server.url(path)], in: folder)
-            TroubleTests.expectFailed(result, saying: "Expected status=2xx within 1 s, found", status: 7)
+                ["GET", "--poll", "200ms", "--poll-max-time", "4s", server.url(path)], in: folder)
+            TroubleTests.expectFailed(result, saying: "Expected status=2xx within 4 s, found", status: 7)
         }
         #expect(server.requests(for: "/silent").count == 1 && server.requests(for: "/busy").count > 3)
     }
@@ -55,17 +55,18 @@ struct PollingTests {
     @Test("A poll whose interval is longer than its time sends a last request in time")
     func lastRequest() async throws {
         let result = try await ProgramRun.finished(
-            ["GET", "--until", "status=404", "--poll", "1m", "--poll-max-time", "600ms", server.url("/never")],
+            ["GET", "--until", "status=404", "--poll", "1m", "--poll-max-time", "2500ms", server.url("/never")],
             in: folder)
-        TroubleTests.expectFailed(result, saying: "Expected status=404 within 0.6 s, found 200", status: 7)
-        #expect(server.requests(for: "/never").count == 2)
+        TroubleTests.expectFailed(result, saying: "Expected status=404 within 2.5 s, found 200", status: 7)
+        // A last one that was answered sooner than the one before leaves time for another.
+        #expect((2...4).contains(server.requests(for: "/never").count))
     }
 
     @Test("A poll waits for a server that refuses connections, and says so at the end")
     func refused() async throws {
         let result = try await ProgramRun.finished(
-            ["GET", "--poll", "100ms", "--poll-max-time", "2s", "http://127.0.0.1:1/"], in: folder)
-        TroubleTests.expectFailed(result, saying: "Expected status=2xx within 2 s: ", status: 7)
+            ["GET", "--poll", "100ms", "--poll-max-time", "6s", "http://127.0.0.1:1/"], in: folder)
+        TroubleTests.expectFailed(result, saying: "Expected status=2xx within 6 s: ", status: 7)
         #expect(result.messages.split(separator: "\n").count { $0.contains("retry") } > 5, "\(result.messages)")
     }
 

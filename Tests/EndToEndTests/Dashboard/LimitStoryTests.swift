@@ -20,7 +20,7 @@ struct LimitStoryTests {
         try await terminal.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try terminal.type(
             "PS1='ready> '; cd \(folder.path); clear; "
-                + "\(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 500k --limit-upload 200k \(urls)\n")
+                + "\(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 100k --limit-upload 200k \(urls)\n")
         try await terminal.waitUntilScreen("the row moves") { $0.joined().contains(/▸ ↓ f\.iso .*\d+%/) }
         try terminal.type("B")
         try await terminal.waitUntilScreen("two sources that bring something, one that is another file") {

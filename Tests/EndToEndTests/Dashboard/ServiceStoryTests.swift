@@ -192,7 +192,7 @@ struct ServiceStoryTests {
         let service = try await shared.serve()
         try await shared.run("add", shared.download.url)
         let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
-        try await waiting.waitUntilConnected()
+        try await waiting.waitUntilConnected(to: service)
         #expect(try await shared.run("cancel", "1").status == 0)
         #expect(try await waiting.waitForEnd().status == 1)
         #expect(try await shared.run("wait", "1").status == 1)
@@ -230,7 +230,7 @@ struct ServiceStoryTests {
         let window = try shared.window()
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let waiting = try ProgramRun(["wait"], in: shared.download.folder, environment: shared.environment)
-        try await waiting.waitUntilConnected()
+        try await waiting.waitUntilConnected(to: service)
         #expect(try await shared.run("stop").status == 0)
         #expect(try await service.waitForEnd().status == 0)
         let end = try await waiting.waitForEnd()
@@ -252,10 +252,15 @@ struct ServiceStoryTests {
     @Test("An idle service ends although its tasks are paused, and has them at its next start")
     func idleExit() async throws {
         let shared = try SharedService()
-        // Long enough for the first command of a busy machine.
-        let service = try await shared.serve("--idle-exit", "3")
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
+        let server = shared.download.server
+        server.setRoute(
+            "/file.bin", complete.stalling(after: GatedDownload.passed, until: try server.gate(named: "middle")))
+        // It has a task from its start on, so that it is not idle before the pause, however late that comes.
         #expect(try await shared.run("add", "--quiet", shared.download.url).text.isEmpty)
-        try await shared.waitForStatus("a download in the middle") { $0.contains("25%") }
+        #expect(try await shared.run("stop").status == 0)
+        let service = try await shared.serve("--idle-exit", "1")
         #expect(try await shared.run("pause", "all").text == "Paused 1 task\n")
         #expect(try await service.waitForEnd().status == 0)
         let next = try await shared.serve()

@@ -6,7 +6,7 @@ import Testing
 
 /// A person whose transfers fail in one way after another, and who never leaves the dashboard until all is mended.
 @Suite(
-    "The story of every trouble", .serialized, .timeLimit(.minutes(2)),
+    "The story of every trouble", .serialized, .timeLimit(.minutes(8)),
     .enabled(if: TmuxSession.isAvailable && SecureServer.isAvailable && RowStoryTests.canMount))
 struct TroubleStoryTests {
     private static let smallCount = 10_000
@@ -150,7 +150,7 @@ struct TroubleStoryTests {
         func manySmallFiles() async throws {
             try terminal.type("R")
             try await wait("a rate") { $0.contains(/↓ [1-9][0-9.]* [KM]iB\/s/) && $0.contains(/[1-9][0-9]* files\/s/) }
-            try await terminal.waitUntilScreen("the end of the list", within: .seconds(60)) {
+            try await terminal.waitUntilScreen("the end of the list", within: .seconds(300)) {
                 $0.joined().contains("Done \(smallCount + 3)") || $0.joined().contains("done \(smallCount + 3)")
             }
             #expect(server.requests(for: "/small/\(smallCount).bin").count == 1)

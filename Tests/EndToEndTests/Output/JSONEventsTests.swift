@@ -74,7 +74,7 @@ struct JSONEventsTests {
     @Test("Every event names its URL once, secrets masked, and the mark that the list gave it")
     func urlAndTag() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour.limited(to: 400_000)])
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 100_000)])
         try folder.write("\(server.url("/file"))?token=hush&a=1\n  tag=row 7\n  out=x\n", to: "list")
         let result = try await ProgramRun.finished(["--json", "-i", "list"], in: folder)
         #expect(result.status == 0)
@@ -129,7 +129,7 @@ struct JSONEventsTests {
     @Test("Between started and the end comes progress, and its counts never fall")
     func progress() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour.limited(to: 200_000)])
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 100_000)])
         let result = try await ProgramRun.finished(["--json", server.url("/file")], in: folder)
         let lines = try JSONLines(result.output)
         let received = lines.events.filter { $0.name == "progress" }.compactMap { $0.number("received") }

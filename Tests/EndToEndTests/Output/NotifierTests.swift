@@ -141,8 +141,11 @@ struct NotifierTests {
             ["/usr/bin/env", "-C", folder.path, program] + options + [server.url("/file")], rows: rows, columns: columns
         )
         try await terminal.waitForScreen("the hook's failure") { $0.text.contains("on-compl") }
-        let text = String(decoding: terminal.bytes, as: UTF8.self)
-        #expect(text.contains("\u{1B}]9;netdash: all done: 1 completed\u{7}"))
+        let text = try await waitUntil("the notification") { () -> String? in
+            terminal.pump()
+            let text = String(decoding: terminal.bytes, as: UTF8.self)
+            return text.contains("\u{1B}]9;netdash: all done: 1 completed\u{7}") ? text : nil
+        }
         #expect(text.replacing(/\u{1B}\][^\u{7}]*\u{7}/, with: "").contains("\u{7}"))
         if columns == 80 {
             try await terminal.press("L")

@@ -26,7 +26,7 @@ struct StreamTests {
     func severalConnections() async throws {
         let folder = try ScratchFolder()
         let count: Int64 = 8 << 20
-        let server = try Served.start(["/file": Behaviour.file(seed: 12, count: count).limited(to: 8 << 20)])
+        let server = try Served.start(["/file": Behaviour.file(seed: 12, count: count).limited(to: 2 << 20)])
         let result = try await ProgramRun.finished(["--quiet", "-x4", "-o", "-", server.url("/file")], in: folder)
         #expect(result.status == 0, "\(result.messages)")
         #expect(DeterministicContent(seed: 12, count: count).bytes == result.output)

@@ -89,14 +89,17 @@ final class ProgramRun {
         }
     }
 
-    /// Waits until it has slept for a fifth of a second: what it asked a service for has been answered.
-    func waitUntilAtRest() async throws {
+    /// Waits until it and another have slept for a fifth of a second: what one has asked the other for was answered.
+    ///
+    /// A request or an answer on its way makes a thread of one of them run, or wait to run.
+    func waitUntilAtRest(with other: ProgramRun) async throws {
         var (last, looks) = ("", 0)
-        _ = try await waitUntil("process \(process) at rest") {
+        _ = try await waitUntil("processes \(process) and \(other.process) at rest") {
             // Behind the name in parentheses: the state, and ten fields later the processor time that it has used.
             let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
             let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-            let now = fields.count > 12 && fields[0] == "S" ? "\(fields[11]) \(fields[12])" : ""
+            let sleep = threadsSleep && other.threadsSleep
+            let now = fields.count > 12 && sleep ? "\(fields[11]) \(fields[12])" : ""
             looks = now == last && !now.isEmpty ? looks + 1 : 0
             last = now
             usleep(10_000)
@@ -104,8 +107,18 @@ final class ProgramRun {
         }
     }
 
-    /// Waits until it has a connection to a service, and has asked there what it waits for.
-    func waitUntilConnected() async throws {
+    private var threadsSleep: Bool {
+        let folder = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return !threads.isEmpty
+            && threads.allSatisfy { thread in
+                let text = (try? String(contentsOfFile: folder + "/\(thread)/stat", encoding: .utf8)) ?? ""
+                return text.split(separator: ")").last?.hasPrefix(" S") ?? false
+            }
+    }
+
+    /// Waits until it has a connection to the service, and has asked there what it waits for.
+    func waitUntilConnected(to service: ProgramRun) async throws {
         _ = try await waitUntil("process \(process) to be connected") {
             let folder = "/proc/\(process)/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -118,7 +131,7 @@ final class ProgramRun {
             let rows = SharedService.sockets.lazy.map { $0.split(whereSeparator: \.isWhitespace) }
             return rows.contains { $0.count > 6 && $0[5] == "03" && inodes.contains($0[6]) } ? true : nil
         }
-        try await waitUntilAtRest()
+        try await waitUntilAtRest(with: service)
     }
 
     /// Waits until the lines on standard error are as wanted.

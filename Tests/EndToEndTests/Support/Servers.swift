@@ -23,6 +23,24 @@ enum Served {
     }
 }
 
+extension LoopbackServer {
+    /// Waits until its clients have read all that was sent before a gate.
+    ///
+    /// A client may have told of the response and be stopped in front of the body, which it has then not got.
+    func waitUntilRead(upTo gate: Gate) async throws {
+        let port = ":" + String(self.port, radix: 16, uppercase: true)
+        _ = try await waitUntil("all that was sent to be read") { () -> Bool? in
+            guard gate.arrivals > 0 else { return nil }
+            let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            // Both addresses, the state, which is 01 for a connection, and the bytes that wait on each of its sides.
+            let sockets = table.split(separator: "\n").map { $0.split(separator: " ") }.filter { fields in
+                fields.count > 4 && fields[3] == "01" && (fields[1].hasSuffix(port) || fields[2].hasSuffix(port))
+            }
+            return sockets.allSatisfy { $0[4] == "00000000:00000000" } ? true : nil
+        }
+    }
+}
+
 /// A server with one file that stands still in the middle until the test lets it go on.
 final class GatedDownload {
     static let content = DeterministicContent(seed: 9, count: 400_000)
@@ -48,6 +66,9 @@ final class GatedDownload {
 
     /// Lets it go on.
     func release() { gate.release() }
+
+    /// Waits until the program has read all that comes before the gate.
+    func waitUntilRead() async throws { try await server.waitUntilRead(upTo: gate) }
 
     /// The dashboard on a terminal of its own, once it shows the download standing still; `before` stands in front of
     /// the program's name.

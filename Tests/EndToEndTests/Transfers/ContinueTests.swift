@@ -16,7 +16,7 @@ struct ContinueTests {
         let gate = try server.gate(named: "never")
         server.setRoute("/file", .sequence([Self.behaviour.stalling(after: 200_000, until: gate), Self.behaviour]))
         let run = try ProgramRun([server.url("/file")], in: folder)
-        _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
+        try await server.waitUntilRead(upTo: gate)
         _ = try await waitUntil("the part") { try folder.parts.first }
         try run.signal(signal)
         return (server, try await run.waitForEnd())

@@ -27,6 +27,7 @@ struct ReturningRowsTests {
         _ = try await waitUntil("the server's answer") {
             String(decoding: run.output, as: UTF8.self).contains("\"response\"") ? true : nil
         }
+        try await download.waitUntilRead()
         try run.signal(SIGTERM)
         #expect(try await run.waitForEnd().status == 143)
     }

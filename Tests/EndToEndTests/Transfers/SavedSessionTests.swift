@@ -163,6 +163,7 @@ struct SavedSessionTests {
         _ = try await waitUntil("the server's answer") {
             String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
         }
+        try await download.waitUntilRead()
         try first.signal(SIGTERM)
         let stopped = try await first.waitForEnd()
         #expect(stopped.status == 143)
@@ -183,6 +184,7 @@ struct SavedSessionTests {
         let words = ["--plain", "--session", "lines", "-d", download.folder.path]
         let first = try ProgramRun(words + [download.url], in: download.folder, environment: user.environment)
         _ = try await waitUntil("the server's answer") { first.messages.contains("response") ? true : nil }
+        try await download.waitUntilRead()
         try first.signal(SIGTERM)
         #expect(try await first.waitForEnd().status == 143)
         let path = user.path(of: "lines.sqlite")
@@ -267,6 +269,7 @@ struct SavedSessionTests {
         _ = try await waitUntil("the server's answer") {
             String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
         }
+        try await download.waitUntilRead()
         try first.signal(SIGTERM)
         #expect(try await first.waitForEnd().status == 143)
         let second = try await ProgramRun.finished(words, in: folder, environment: user.environment)
@@ -290,6 +293,7 @@ struct SavedSessionTests {
         _ = try await waitUntil("the server's answer") {
             String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
         }
+        try await download.waitUntilRead()
         try first.signal(SIGTERM)
         #expect(try await first.waitForEnd().status == 143)
         let attributes = try FileManager.default.attributesOfItem(atPath: user.path(of: "lines.secrets"))

@@ -67,6 +67,7 @@ struct SilentPeerTests {
             .sequence([complete.stalling(after: 100_000, until: gate).cutting(after: 200_000, .reset), complete]))
         let run = try ProgramRun(["--plain", server.url("/file.bin")], in: folder)
         try await run.waitForMessages("the server's answer") { $0.contains("response") }
+        try await server.waitUntilRead(upTo: gate)
         try run.signal(SIGSTOP)
         gate.release()
         #expect(server.wait { $0.first?.outcome != .running })

@@ -83,10 +83,10 @@ struct SlowAnswerTests {
 
     @Test("What runs into its time limit says why its tries have failed")
     func timeLimit() async throws {
-        let words = ["--quiet", "--max-time", "1", "--retries", "9", try Served.refusedURL()]
+        let words = ["--quiet", "--max-time", "3", "--retries", "9", try Served.refusedURL()]
         let run = try await ProgramRun.finished(words, in: try ScratchFolder())
         #expect(run.status == 1)
-        let line = run.messages.split(separator: "\n").first { $0.contains("time limit of 1 s") }
+        let line = run.messages.split(separator: "\n").first { $0.contains("time limit of 3 s") }
         #expect(line?.contains("Connection refused by") == true, "\(run.messages)")
     }
 }

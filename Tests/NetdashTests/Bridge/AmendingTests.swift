@@ -62,8 +62,10 @@ struct AmendingTests {
         bridge.add([fixture.job(.download, "/f")])
         try #require(gate.waitForArrivals())
         try #require(observer.wait { _ in (bridge.figures(of: [1]).first?.received ?? 0) > 0 })
-        bridge.add([paused, fixture.job(.data, "/r")])
-        bridge.send(.pause([3]))
+        // A request does not wait behind a download, so it would run at once.
+        var request = fixture.job(.data, "/r")
+        request.startsPaused = true
+        bridge.add([paused, request])
         let folder = fixture.folder.path + "/new"
         let reply = try send("dir=\(folder)", to: [1, 2, 3], of: bridge)
         #expect(reply.added == [1, 2])

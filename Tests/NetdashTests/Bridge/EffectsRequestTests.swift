@@ -47,10 +47,13 @@ struct EffectsRequestTests {
     @Test("The details of a transfer that is tried again count from its latest attempt")
     func timesOfAnotherTry() throws {
         defer { fixture.end() }
-        let gate = try server.gate(named: "middle")
+        let (refusal, gate) = (try server.gate(named: "refusal"), try server.gate(named: "middle"))
         let second = Behaviour.file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate)
-        server.setRoute("/a", .sequence([.respond(.text("", status: 503)), second]))
+        server.setRoute("/a", .sequence([.respond(.text("", status: 503)).waiting(for: refusal), second]))
         bridge.add([fixture.job(.download, "/a")])
+        // A row has started when that is told, not when its server is asked.
+        try #require(observer.wait { $0.contains { $0.what == .started } })
+        refusal.release()
         try #require(gate.waitForArrivals())
         let details = try #require(bridge.details(of: 1))
         let row = try #require(bridge.snapshots(of: [1]).first)

@@ -57,12 +57,15 @@ struct EndedRowsTests {
         bridge.add(jobs)
         let ends = listener.waitForEnds(count)
         #expect(ends.filter(\.isEnd).count == count)
+        // A row is forgotten when its end has been told.
+        bridge.waitForDelivery()
         try #require(bridge.isIdle)
         let forgotten = bridge.state.withLock { state in ([1, 2] as [UInt64]).map { state.rows.isForgotten($0) } }
         #expect(forgotten == [true, true])
 
         bridge.add([jobs[0], jobs[1]])
         let events = listener.waitForEnds(count + 1)
+        bridge.waitForDelivery()
         let later = events.dropFirst(ends.count).filter { $0.id == 1 }
         #expect(later.contains { $0.what == .resumed } && later.contains { $0.what.isFailure })
         #expect(events.filter(\.isEnd).count == count + 1)

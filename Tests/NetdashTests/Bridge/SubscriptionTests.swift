@@ -26,6 +26,8 @@ struct SubscriptionTests {
         let silent = fixture.bridge.subscribe(Interest(showsRows: true, wantsURLs: true)) {}
         fixture.bridge.add((0..<Self.count).map { _ in fixture.job(.data, "/f") })
         try #require(fixture.observer.waitForEnds(Self.count))
+        // The first subscriber hears of the last end before the others do.
+        fixture.bridge.waitForDelivery()
         let ids = Set(fixture.bridge.allSnapshots.map(\.id))
 
         let wakeCount = wakes.withLock { $0 }

@@ -57,6 +57,8 @@ struct WaitingOrderTests {
         bridge.send(.moveInQueue([111], by: -1))
         bridge.send(.prioritise([3], by: -1))
         bridge.send(.moveInQueue([100], by: -97))
+        // No slot waits for a task that is being made.
+        try #require(waitForTasks { [100, 110, 111].allSatisfy { bridge.row($0)?.run.task != nil } })
         gate.release()
         try #require(observer.waitForEnds(Self.count))
         #expect(Array(asked.prefix(5)) == [1, 111, 110, 100, 2])
@@ -74,6 +76,8 @@ struct WaitingOrderTests {
         try #require(gate.waitForArrivals())
         bridge.send(.prioritise([112, 110, 2], by: 1))
         #expect(bridge.figures(of: [2, 110, 111, 112]).map(\.priority) == [-1, 2, 2, 1])
+        // No slot waits for a task that is being made.
+        try #require(waitForTasks { bridge.row(112)?.run.task != nil })
         gate.release()
         try #require(observer.waitForEnds(Self.count))
         #expect(Array(asked.prefix(5)) == [111, 110, 1, 112, 3])

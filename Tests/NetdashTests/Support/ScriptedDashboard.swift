@@ -41,7 +41,8 @@ final class ScriptedDashboard {
 
     /// Reads what comes from the service until the screen is as wanted; false when that takes longer than twenty seconds.
     func wait(until isWanted: (ScriptedDashboard) -> Bool) -> Bool {
-        for _ in 0..<200 {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
             for message in mailbox.drain() { send(message) }
             if isWanted(self) { return true }
             var entry = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)

@@ -10,6 +10,17 @@ struct OutageTests {
         try test.open().add(text: (0..<count).map { "http://h\($0 % 10)/\($0)" }.joined(separator: "\n"))
     }
 
+    /// Ends workers that do not drain: one that did could be done before the server stops.
+    private func finish(_ workers: [SimulatedWorker], after count: Int, of test: TestQueue) throws {
+        let queue = try test.open()
+        try eventually("all is done") { try queue.count(.done) == count }
+        for worker in workers {
+            eventually("it is back") { worker.process.output.contains(WorkerLines.back) }
+            worker.process.send(SIGTERM)
+            #expect(worker.process.wait() == 0, "\(worker.process.output)")
+        }
+    }
+
     @Test("PostgreSQL crashes and restarts during claims: workers come back, and each file is placed once")
     func restart() throws {
         let server = try TestServer()
@@ -17,17 +28,15 @@ struct OutageTests {
         let folder = try SimulatedFolder()
         try add(600, to: test)
         let workers = try (1...2).map {
-            try SimulatedWorker("w\($0)", on: test, slots: 8, lease: 3, milliseconds: 10, folder: folder.path)
+            try SimulatedWorker(
+                "w\($0)", on: test, slots: 8, lease: 3, milliseconds: 10, folder: folder.path, drains: false)
         }
         for round in 1...2 {
             eventually("jobs are done") { folder.count("placed") > round * 100 }
             try server.stop()
             try server.start()
         }
-        for worker in workers {
-            #expect(worker.process.wait() == 0, "\(worker.process.output)")
-            #expect(worker.process.output.contains(WorkerLines.back))
-        }
+        try finish(workers, after: 600, of: test)
         #expect(try test.open().status().jobs == ["done": 600])
         #expect(folder.count("placed") == 600 && folder.files == 600)
     }
@@ -64,7 +73,8 @@ struct OutageTests {
         try add(400, to: test)
         // A lease is longer than the longest wait between two tries to connect.
         let workers = try (1...2).map {
-            try SimulatedWorker("w\($0)", on: test, slots: 8, lease: 15, milliseconds: 20, folder: folder.path)
+            try SimulatedWorker(
+                "w\($0)", on: test, slots: 8, lease: 15, milliseconds: 20, folder: folder.path, drains: false)
         }
         eventually("jobs are done") { folder.count("placed") > 50 }
         try server.stop()
@@ -77,10 +87,7 @@ struct OutageTests {
         while FleetClock.now() < end { usleep(100_000) }
         #expect(folder.count("placed") - placed <= 20)
         try server.start()
-        for worker in workers {
-            #expect(worker.process.wait() == 0, "\(worker.process.output)")
-            #expect(worker.process.output.contains(WorkerLines.back))
-        }
+        try finish(workers, after: 400, of: test)
         #expect(try test.open().status().jobs == ["done": 400])
         #expect(folder.count("placed") == 400 && folder.count("seen") == 0 && folder.files == 400)
     }
@@ -103,7 +110,8 @@ struct OutageTests {
         worker.process.send(SIGCONT)
         try eventually("the worker is refused") { try refusals(in: server) > before }
         taken.removeAll()
-        try eventually("it works again") { try test.open().count(.done) == 20 }
+        // A connection that was closed a moment ago may still be counted.
+        eventually("it works again") { (try? test.open().count(.done)) == 20 }
         worker.process.send(SIGTERM)
         #expect(worker.process.wait() == 0, "\(worker.process.output)")
     }

@@ -53,7 +53,8 @@ struct WorkerProcessTests {
     func stopped() throws {
         let folder = try SimulatedFolder()
         try add(8, hosts: 1)
-        let late = try SimulatedWorker("late", on: test, lease: 1, milliseconds: 100, folder: folder.path)
+        // Long enough that it is stopped before its first job ends.
+        let late = try SimulatedWorker("late", on: test, lease: 1, milliseconds: 10_000, folder: folder.path)
         try eventually("the late worker has jobs") { try queue.count(.running) > 0 }
         late.process.send(SIGSTOP)
         let other = try SimulatedWorker("other", on: test, lease: 1, folder: folder.path)
@@ -69,13 +70,14 @@ struct WorkerProcessTests {
 
     @Test("A worker that is told to stop ends its running jobs and hands back the others")
     func finish() throws {
-        try add(50, hosts: 1)
+        // More than it can end before it is told.
+        try add(500, hosts: 1)
         let one = try SimulatedWorker("w", on: test, slots: 4, milliseconds: 300, drains: false)
         try eventually("it has jobs") { try queue.count(.running) == 5 }
         one.process.send(SIGTERM)
         #expect(one.process.wait() == 0, "\(one.process.output)")
         #expect(try queue.count(.running) == 0)
-        #expect(try queue.count(.done) + queue.count(.waiting) == 50)
+        #expect(try queue.count(.done) + queue.count(.waiting) == 500)
         #expect(try queue.value("SELECT bool_and(attempts = 0 AND lapses = 0) FROM netdash.job") == "t")
         #expect(one.process.output.contains(WorkerLines.stopping))
     }
@@ -104,7 +106,7 @@ struct WorkerProcessTests {
         let busy = "(SELECT * FROM netdash.host WHERE host = 'busy') h"
         let jobs = "netdash.job j JOIN \(busy) ON h.id = j.host_id"
         #expect(try queue.value("SELECT sum(j.attempts) FROM \(jobs)") == "0")
-        #expect(try queue.value("SELECT h.not_before > now() + interval '20 s' FROM \(busy)") == "t")
+        #expect(try queue.value("SELECT h.not_before > now() + interval '500 s' FROM \(busy)") == "t")
         // Each worker had at most its five jobs when the first answer came.
         #expect(try queue.value("SELECT sum(j.epoch) <= 10 FROM \(jobs)") == "t")
         for worker in workers {

@@ -30,6 +30,9 @@ struct TallyTests {
         """
 
     private func expectTallies(_ step: Comment, at place: SourceLocation = #_sourceLocation) throws {
+        // In a transaction it is one moment for all questions, so no wait ends between them.
+        try queue.connection.run("BEGIN")
+        defer { _ = try? queue.connection.run("COMMIT") }
         let rows = try queue.connection.run(Self.counted)
         let expected = (0..<rows.count).map { row in (0..<8).map { rows.text(row, $0) }.joined(separator: " ") }
         let found = try queue.tallies().map { tally in

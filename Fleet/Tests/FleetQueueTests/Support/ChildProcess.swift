@@ -58,7 +58,7 @@ final class ChildProcess {
     func wait() -> Int32 {
         if let status { return status }
         var raw: Int32 = 0
-        let end = FleetClock.now() + 40
+        let end = FleetClock.now() + hangLimit
         while waitpid(id, &raw, WNOHANG) == 0 {
             usleep(5000)
             guard FleetClock.now() > end else { continue }

@@ -74,9 +74,12 @@ extension FleetQueue {
     }
 }
 
+/// The seconds after which a wait counts as one without end, on a machine that does ten things at once too.
+let hangLimit = 120.0
+
 /// Waits until a condition of the queue is true; an issue is recorded when it stays false.
 func eventually(_ what: Comment, _ condition: () throws -> Bool) rethrows {
-    let end = FleetClock.now() + 40
+    let end = FleetClock.now() + hangLimit
     while FleetClock.now() < end {
         if try condition() { return }
         usleep(10_000)
