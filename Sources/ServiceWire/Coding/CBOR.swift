@@ -25,7 +25,8 @@ final class CBOROutput {
 
     init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    func write(_ byte: UInt8) { bytes.append(byte) }
+    /// Appends a byte as it is, such as a simple value.
+    func append(_ byte: UInt8) { bytes.append(byte) }
 
     /// Writes a head in its shortest form.
     func write(_ major: CBOR.Major, _ argument: UInt64) {

@@ -7,7 +7,7 @@ struct CBOREncoder: Encoder {
 
     static func encode(_ value: some Encodable, after prefix: Int = 0) throws -> [UInt8] {
         let output = CBOROutput(capacity: 1024)
-        for _ in 0..<prefix { output.write(0) }
+        for _ in 0..<prefix { output.append(0) }
         try value.encode(to: Self(output))
         return output.bytes
     }
@@ -36,9 +36,9 @@ struct CBOREncoder: Encoder {
             return CBOREncoder(output)
         }
 
-        func encodeNil(forKey key: Key) { begin(key).output.write(CBOR.null) }
+        func encodeNil(forKey key: Key) { begin(key).output.append(CBOR.null) }
         func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try value.encode(to: begin(key)) }
-        func encode(_ value: Bool, forKey key: Key) { begin(key).output.write(value ? CBOR.yes : CBOR.no) }
+        func encode(_ value: Bool, forKey key: Key) { begin(key).output.append(value ? CBOR.yes : CBOR.no) }
         func encode(_ value: String, forKey key: Key) { begin(key).output.write(value) }
         func encode(_ value: Double, forKey key: Key) { begin(key).output.write(value) }
         func encode(_ value: Int, forKey key: Key) { begin(key).output.write(value) }
@@ -73,7 +73,7 @@ struct CBOREncoder: Encoder {
             return CBOREncoder(output)
         }
 
-        mutating func encodeNil() { begin().output.write(CBOR.null) }
+        mutating func encodeNil() { begin().output.append(CBOR.null) }
         mutating func encode<T: Encodable>(_ value: T) throws { try value.encode(to: begin()) }
         mutating func encode(_ value: String) { begin().output.write(value) }
         mutating func encode(_ value: Int64) { begin().output.write(value) }
@@ -92,8 +92,8 @@ struct CBOREncoder: Encoder {
 
         var codingPath: [any CodingKey] { [] }
 
-        func encodeNil() { output.write(CBOR.null) }
-        func encode(_ value: Bool) { output.write(value ? CBOR.yes : CBOR.no) }
+        func encodeNil() { output.append(CBOR.null) }
+        func encode(_ value: Bool) { output.append(value ? CBOR.yes : CBOR.no) }
         func encode(_ value: String) { output.write(value) }
         func encode(_ value: Double) { output.write(value) }
         func encode(_ value: Float) { output.write(Double(value)) }

@@ -19,7 +19,7 @@ struct CBORTests {
         job.headers.append(name: "X-A", value: "b")
         job.tag = "night"
         job.rates = TaskRates(download: 4_096, upload: .off)
-        job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
+        job.checksum = Job.Checksum(algorithm: .sha256, hex: "00171819" + String(repeating: "7f80e0ff", count: 7))
         let jobs = [job, Job(kind: .download, url: "http://h/" + String(repeating: "x", count: 70_000))]
         for command in [
             TransferCommand.add(jobs), .replace(7, with: job), .pause([1, 300, 70_000, 1 << 40]), .pause([]),
@@ -29,6 +29,25 @@ struct CBORTests {
         ] {
             #expect(try Self.roundTrip(command) == command)
         }
+    }
+
+    private struct Numbers: Codable, Equatable {
+        var bytes: [UInt8] = Array(0...255)
+        var byte: UInt8 = 255
+        var single: Int8 = -128
+        var small: [Int16] = [-32_768, 255, 256, 32_767]
+        var word: UInt16 = 65_535
+        var middle: [Int32] = [.min, -1, 24, .max]
+        var unsigned: [UInt32] = [23, 24, .max]
+        var large: [Int64] = [.min, -25, .max]
+        var largest: [UInt64] = [0, .max]
+        var known: [UInt8: Int8] = [200: -1]
+    }
+
+    @Test("Integers of every size come back as they were, alone, in lists and in maps")
+    func integers() throws {
+        #expect(try Self.roundTrip(Numbers()) == Numbers())
+        for byte in UInt8.min...UInt8.max { #expect(try Self.roundTrip(byte) == byte) }
     }
 
     @Test("Rows come back as they were, with what is unknown")
