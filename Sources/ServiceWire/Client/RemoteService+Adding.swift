@@ -74,7 +74,7 @@ extension RemoteService {
             let link = state.withLock(\.link)
             let reply: CommandReply? = if case .sent(let reply)? = link.request(request) { reply } else { nil }
             if let reply, Self.isComplete(reply, for: jobs) || welcome.selects == true { return reply }
-            guard let restart, welcome.selects != true else { return reply ?? CommandReply() }
+            guard let restart, welcome.selects != true, !link.isRefused else { return reply ?? CommandReply() }
             if reply != nil { awaitEnd(of: link) }
             repeat {
                 guard MonotonicClock.milliseconds < end, state.withLock({ !$0.isClosed && !$0.isStopping }) else {

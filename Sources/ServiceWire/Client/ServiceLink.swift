@@ -39,6 +39,7 @@ final class ServiceLink: Sendable {
         var startsOnConnection: Bool?
         /// What the service said it could not save when it ended.
         var unsaved: SafeText?
+        var isRefused = false
     }
 
     private let state = Monitor(State())
@@ -140,6 +141,9 @@ final class ServiceLink: Sendable {
     /// What the service could not save when it ended.
     var unsaved: SafeText? { state.withLock(\.unsaved) }
 
+    /// Whether the service has refused a message, as it would again.
+    var isRefused: Bool { state.withLock(\.isRefused) }
+
     /// Why the connection has ended, as a sentence.
     var problem: String { state.withLock(\.problem) ?? WireErrors.lost }
 
@@ -154,7 +158,9 @@ final class ServiceLink: Sendable {
             case .reply(let number, let reply):
                 state.change { $0.receive(reply, to: number) }?(reply)
             case .update(let update): onUpdate(update)
-            case .refused(let sentence): reason = sentence
+            case .refused(let sentence):
+                state.change { $0.isRefused = true }
+                reason = sentence
             case .stopped(let startsOnConnection):
                 state.change { $0.startsOnConnection = startsOnConnection }
                 reason = WireErrors.stopped

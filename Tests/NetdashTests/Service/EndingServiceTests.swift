@@ -3,6 +3,7 @@ import SessionSupport
 import Testing
 
 @testable import ServiceWire
+@testable import TransferService
 @testable import netdash
 
 /// A service that was killed accepts connections until the last of its threads has ended.
@@ -18,6 +19,35 @@ struct EndingServiceTests {
             Glibc.close(listening.descriptor)
         }
         #expect(try RemoteService.connect(to: folder.socket, program: "1.0") == nil)
+    }
+
+    @Test("An addition that the service refuses to read is not sent again")
+    func refused() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let listening = try folder.socket.listen()
+        defer { Glibc.close(listening.lock) }
+        let requests = Locked(0)
+        try SystemThread.detach(name: "refusing") {
+            while case let descriptor = accept(listening.descriptor, nil, nil), descriptor >= 0 {
+                let stream = FrameStream(descriptor)
+                guard case .hello? = try? stream.read(ClientMessage.self) else { continue }
+                try? stream.write(
+                    ServerMessage.welcome(Welcome(program: "1.0", process: 1, session: "s", directory: "/")))
+                while case .request? = try? stream.read(ClientMessage.self) {
+                    requests.withLock { $0 += 1 }
+                    try? stream.write(ServerMessage.refused("unreadable"))
+                }
+            }
+            Glibc.close(listening.descriptor)
+        }
+        let restarts = Locked(0)
+        let client = try #require(
+            try RemoteService.connect(to: folder.socket, program: "1.0", restart: { restarts.withLock { $0 += 1 } }))
+        let reply = client.send(.add([Job(kind: .download, url: "http://h/f")]))
+        #expect(reply == CommandReply() && client.problem == "unreadable")
+        #expect(requests.withLock { $0 } == 1 && restarts.withLock { $0 } == 0)
+        _ = client.close(leaving: [])
+        shutdown(listening.descriptor, Int32(SHUT_RDWR))
     }
 
     @Test("A service that is killed before it listens is started again with the same options")
