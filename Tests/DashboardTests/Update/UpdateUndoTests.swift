@@ -144,6 +144,19 @@ struct UpdateUndoTests {
         #expect(said(model).contains(" · "), "\(said(model))")
     }
 
+    @Test("Requests and uploads that have not begun come back after a removal and a cancellation", arguments: [true, false])
+    func unbegun(isRemoved: Bool) {
+        let rows = [row(1, .paused, .data), row(2, .queued, .upload)]
+        var model = model(rows[0], rows[1])
+        _ = press(&model, isRemoved ? "AXk" : "Axk")
+        #expect(said(model).contains("z undo"), "\(said(model))")
+        var begun = rows[0]
+        begun.startedAt = 5
+        #expect(rows.allSatisfy(\.figures.canBeStoppedAndGoOn) && !begun.figures.canBeStoppedAndGoOn)
+        begun = row(2, .running, .upload)
+        #expect(!begun.figures.canBeStoppedAndGoOn)
+    }
+
     @Test("Old steps fall off a list that is full, and the rows that they had cleared go for good")
     func limit() {
         var list = UndoList()

@@ -94,6 +94,11 @@ package struct StoppedTasks: Sendable, Equatable {
 }
 
 extension RowFigures {
-    /// Whether a task loses nothing by being stopped now: it can continue later from the bytes it has.
-    package var canBeStoppedAndGoOn: Bool { kind == .download && repetition == .none && (moved == 0 || canResume) }
+    /// Whether a task loses nothing by being stopped now: it can continue later from the bytes it has, or it is a request
+    /// that has not begun, so that no server gets it twice.
+    package var canBeStoppedAndGoOn: Bool {
+        guard repetition == .none else { return false }
+        if kind == .download { return moved == 0 || canResume }
+        return moved == 0 && startedAt == nil && (state == .queued || state.isPaused)
+    }
 }
