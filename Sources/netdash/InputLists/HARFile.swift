@@ -56,9 +56,15 @@ enum HARFile {
         }
         var jobs: [Job] = []
         var seen: Set<String> = []
-        var others = 0
+        var (others, otherSchemes) = (0, 0)
         var unanswered: Set<String> = []
-        for entry in root.log.entries where isChosen(entry, file.choice) {
+        for entry in root.log.entries {
+            // Such as data: and blob:, of which no server has a file.
+            guard URLScan(entry.request.url).isWebAddress else {
+                otherSchemes += 1
+                continue
+            }
+            guard file.choice.isEmpty || file.choice.takes(entry.request.url, onSameServer: true) else { continue }
             guard entry.request.method == "GET" else {
                 others += 1
                 continue
@@ -79,13 +85,9 @@ enum HARFile {
         }
         guard !jobs.isEmpty else { throw UsageError(argument: file.name, PageUsage.noRequest) }
         let remark = PageUsage.leftOut(
-            SafeText(untrusted: file.name), otherMethods: others, unanswered: unanswered.subtracting(seen).count)
+            SafeText(untrusted: file.name), otherMethods: others, unanswered: unanswered.subtracting(seen).count,
+            otherSchemes: otherSchemes)
         return ListFormat.Contents(jobs: jobs, remarks: remark.map { [$0] } ?? [])
-    }
-
-    private static func isChosen(_ entry: Entry, _ choice: LinkChoice) -> Bool {
-        URLScan(entry.request.url).isWebAddress
-            && (choice.isEmpty || choice.takes(entry.request.url, onSameServer: true))
     }
 
     /// Whether the server sent the file, or said that the browser's copy is the file, as far as the entry says; the

@@ -197,7 +197,19 @@ struct HTTPFileReader {
         if Self.isOfEarlierResponse(text) { return }
         try refuseForeign(text)
         let field = try ValueParser.header(filled(text), label: label)
-        request?.headers.append(field)
+        request?.headers.append(Self.encoded(field))
+    }
+
+    /// The field with a name and a password of `Basic` as the protocol has them; editors let them be written plainly.
+    private static func encoded(_ field: HeaderFields.Field) -> HeaderFields.Field {
+        let words = field.value.split(separator: " ", maxSplits: 1).map(String.init)
+        guard ByteText.isSame(field.name, "Authorization"), words.count == 2, ByteText.isSame(words[0], "Basic") else {
+            return field
+        }
+        // "NAME PASSWORD" or "NAME:PASSWORD"; Base64 has neither sign.
+        guard let end = words[1].firstIndex(where: { $0 == " " || $0 == ":" }) else { return field }
+        let login = words[1][..<end] + ":" + words[1][words[1].index(after: end)...]
+        return HeaderFields.Field(name: field.name, value: "Basic " + Base64.encode(Array(login.utf8)))
     }
 
     // MARK: - The end

@@ -102,15 +102,16 @@ enum PageUsage {
     static let notHAR = "not a HAR file: expected JSON with log, entries and requests"
     static let noRequest = "the HAR file has no GET request that was answered and is accepted"
 
-    static func leftOut(_ name: SafeText, otherMethods: Int, unanswered: Int) -> SafeText? {
-        let others: SafeText = "\(otherMethods, "request", "requests") other than GET"
-        let failed: SafeText = "\(unanswered, "request", "requests") without a file in the response"
-        return switch (otherMethods > 0, unanswered > 0) {
-        case (true, true): "\(name): left out \(others) and \(failed)"
-        case (true, false): "\(name): left out \(others)"
-        case (false, true): "\(name): left out \(failed)"
-        case (false, false): nil
-        }
+    static func leftOut(
+        _ name: SafeText, otherMethods: Int = 0, unanswered: Int = 0, otherSchemes: Int = 0
+    ) -> SafeText? {
+        let counts: [(Int, SafeText)] = [
+            (otherMethods, "\(otherMethods, "request", "requests") other than GET"),
+            (unanswered, "\(unanswered, "request", "requests") without a file in the response"),
+            (otherSchemes, "\(otherSchemes, "request", "requests") without http or https"),
+        ]
+        let parts = counts.filter { $0.0 > 0 }.map(\.1)
+        return parts.isEmpty ? nil : "\(name): left out \(parts.joined(by: ", "))"
     }
 }
 

@@ -12,6 +12,18 @@ struct HTTPFileTests {
         try HTTPFile(text, name: "f.http", folder: "dir", environment: ["TOKEN": "hush", "A": "b"]).requests
     }
 
+    @Test(
+        "A name and a password of Basic may be written plainly, as in editors",
+        arguments: [
+            ("Basic me pw", "Basic bWU6cHc="), ("basic me {{$env TOKEN}}", "Basic bWU6aHVzaA=="),
+            ("Basic me:p w", "Basic bWU6cCB3"), ("Basic me:pw", "Basic bWU6cHc="), ("Basic me p w", "Basic bWU6cCB3"),
+            ("Basic bWU6cHc=", "Basic bWU6cHc="), ("Bearer a b", "Bearer a b"), ("Digest a:b", "Digest a:b"),
+        ])
+    func basic(written: String, sent: String) throws {
+        let request = try #require(try read("GET http://h/\nAuthorization: \(written)").first)
+        #expect(request.headers.map(\.value) == [sent])
+    }
+
     @Test("Requests have names, variables, header fields, queries and bodies")
     func requests() throws {
         let requests = try read(

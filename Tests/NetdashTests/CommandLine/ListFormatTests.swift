@@ -126,7 +126,7 @@ struct ListFormatTests {
         let jobs = try Self.jobs(file)
         #expect(jobs.map(\.url) == ["https://h/a", "https://h/b.js"] && jobs.allSatisfy { $0.kind == .download })
         #expect(jobs[0].headers.map(\.name) == ["Cookie", "X-A"])
-        let remark = try #require(PageUsage.leftOut("l", otherMethods: 1, unanswered: 2))
+        let remark = try #require(PageUsage.leftOut("l", otherMethods: 1, unanswered: 2, otherSchemes: 1))
         #expect(try ListFormat.of(file)?.read(file).remarks == [remark])
         let server = Self.document(Self.har, address: "https://g/x.har")
         #expect(try Self.jobs(server).allSatisfy(\.headers.isEmpty))
