@@ -76,7 +76,7 @@ extension CommandTable {
                 change: { $0.overlay = nil }),
             Command(
                 "addEnded", [.enter, .character("a")], on: [.history], "Add again",
-                help: "Open the form with this task's request", footer: 2,
+                help: "Open the form with this task's URL and method", footer: 2,
                 needs: .keptEnd,
                 change: { $0.addEnded() }),
             Command(

@@ -60,13 +60,16 @@ extension Model {
         overlay = .history(state)
     }
 
-    /// Opens the form with the highlighted task's request.
+    /// Opens the form with what the history has of the highlighted task's request.
     mutating func addEnded() {
         guard case .history(let state) = overlay, let entry = state.current else { return }
         var form = AddForm(defaults: jobDefaults)
         form.kind = entry.kind
         form[.url] = TextField(entry.url.string)
-        if entry.kind != .download { form[.method] = TextField(entry.method.string) }
+        if entry.kind != .download {
+            form[.method] = TextField(entry.method.string)
+            (form.problem, form.problemField) = (FormErrors.onlyURLKept, .headers)
+        }
         if entry.url.string.contains(Redaction.mask) {
             (form.problem, form.problemField) = (FormErrors.hiddenURL, .url)
         }

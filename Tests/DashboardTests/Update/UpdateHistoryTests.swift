@@ -46,6 +46,22 @@ struct UpdateHistoryTests {
         HistoryState.items(of: Self.page, filter: filter).compactMap { if case .day(let day) = $0 { day } else { nil } }
     }
 
+    @Test("A request is entered again with its URL alone, and the form says what the history has not kept")
+    func again() throws {
+        // The first entry is a request, the second one a download.
+        for (keys, problem) in [([], FormErrors.onlyURLKept), ([KeyPress.down], nil)] as [([KeyPress], SafeText?)] {
+            var model = model()
+            for key in keys { press(&model, key) }
+            press(&model, .character("a"))
+            guard case .addForm(let form) = model.overlay else {
+                Issue.record("no form")
+                return
+            }
+            #expect(form.problem == problem)
+            #expect(form[.url].text == Self.entries[keys.count].url.string)
+        }
+    }
+
     @Test("Each day is summed up before its tasks")
     func sums() {
         #expect(days("").map(\.day) == ["2026-11-28", "2026-11-27"])
