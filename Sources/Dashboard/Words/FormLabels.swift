@@ -60,7 +60,7 @@ package enum FormErrors {
     package static let typedCommand: SafeText = "Paste the curl command; a typed one is not read"
     package static let spaceInURL: SafeText = "URLs cannot contain spaces; use %20"
     package static let unsupportedScheme: SafeText = "Only http and https URLs work"
-    package static let onlyURLKept: SafeText = "History has no headers and no body; enter them"
+    package static let onlyURLKept: SafeText = "History keeps URL and method; enter the rest"
     package static let hiddenURL: SafeText = "Retype the URL: parts are hidden"
     package static let headers: SafeText = "Use Name: value; Name: value"
     package static let hiddenValue: SafeText = "Retype the hidden value (•••)"

@@ -144,7 +144,9 @@ struct UpdateUndoTests {
         #expect(said(model).contains(" · "), "\(said(model))")
     }
 
-    @Test("Requests and uploads that have not begun come back after a removal and a cancellation", arguments: [true, false])
+    @Test(
+        "Requests and uploads that have not begun come back after a removal and a cancellation",
+        arguments: [true, false])
     func unbegun(isRemoved: Bool) {
         let rows = [row(1, .paused, .data), row(2, .queued, .upload)]
         var model = model(rows[0], rows[1])

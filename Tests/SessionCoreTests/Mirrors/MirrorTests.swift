@@ -159,8 +159,7 @@ struct MirrorTests {
 
     @Test("No byte of a bad mirror is mixed with several connections", arguments: Bad.allCases)
     func badWhenSpreading(_ bad: Bad) throws {
-        // Slow enough for the third one to get a large share, however late its thread runs.
-        first.setRoute("/file", good.limited(to: 1 << 20))
+        first.setRoute("/file", good.limited(to: rate / 2))
         second.setRoute("/file", behaviour(bad))
         third.setRoute("/file", slow)
         let id = download(3)
