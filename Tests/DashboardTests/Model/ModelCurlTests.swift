@@ -68,6 +68,9 @@ struct ModelCurlTests {
         func job(_ words: String) throws -> Job { try #require(CurlCommandReader.read("curl " + words)).job }
         #expect(try job("localhost:8080/x").url == "http://localhost:8080/x")
         #expect(try job("'h/f?from=http://other/'").url == "http://h/f?from=http://other/")
+        #expect(try job("-H 'Accept:' -H 'X-A: 1' http://h").headers == ["X-A": "1"])
+        #expect(try job("-e 'http://r/;auto' http://h").headers == ["Referer": "http://r/"])
+        #expect(try job("-e ';auto' http://h").headers.isEmpty)
         #expect(try job("-d @f http://h").body == .formFile(path: "f"))
         #expect(try job("--data-binary @f http://h").body == .file(path: "f"))
         let cookies = try job("-b 'a=1; b=2' -H 'Cookie: c=3' -b d=4 http://h")

@@ -221,7 +221,7 @@ package struct CurlCommandReader {
             add(.user, value.contains(":") ? value : value + ":", of: option)
         case "-b", "--cookie": readCookie(words.popFirst() ?? "")
         case "-A", "--user-agent": headers.append(name: "User-Agent", value: words.popFirst() ?? "")
-        case "-e", "--referer": headers.append(name: "Referer", value: words.popFirst() ?? "")
+        case "-e", "--referer": readReferer(words.popFirst() ?? "")
         case "-I", "--head": method = "HEAD"
         case "--url": if let url = words.popFirst() { urls.append(url) }
         default: readOther(option)
@@ -258,7 +258,15 @@ package struct CurlCommandReader {
         let name = String(line[..<colon]).trimmed
         let value = String(line[line.index(after: colon)...]).trimmed
         if ByteText.isSame(name, "Cookie") { return cookies.append(value) }
-        headers.append(name: name, value: value)
+        // Without a value it stands for a field of curl's own that is not to be sent.
+        if !value.isEmpty { headers.append(name: name, value: value) }
+    }
+
+    /// Reads a referer, behind which `;auto` is for redirects alone.
+    private mutating func readReferer(_ value: String) {
+        let isAutomatic = value.hasSuffix(";auto")
+        let url = isAutomatic ? String(value.dropLast(";auto".count)) : value
+        if !url.isEmpty { headers.append(name: "Referer", value: url) }
     }
 
     private mutating func readData(_ value: String, file: (String) -> Job.Body) {
