@@ -110,6 +110,8 @@ struct WorkerProcessTests {
         // Each worker had at most its five jobs when the first answer came.
         #expect(try queue.value("SELECT sum(j.epoch) <= 10 FROM \(jobs)") == "t")
         for worker in workers {
+            // The other one may have done all of this.
+            eventually("it listens to signals") { worker.process.output.contains("started") }
             worker.process.send(SIGTERM)
             #expect(worker.process.wait() == 0, "\(worker.process.output)")
         }
