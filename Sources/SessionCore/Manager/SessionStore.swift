@@ -67,7 +67,7 @@ public struct SessionStore: Sendable {
             storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
             createdAt: transfer.createdAt)
         var stored = transfer
-        stored.request = safe.request
+        (stored.request, stored.destination) = (safe.request, safe.destination)
         guard TaskStoreRow.isReadable(stored) else {
             throw SessionError(.invalidRequest, StoreErrors.notReadable, failingURL: transfer.request.url)
         }

@@ -127,12 +127,12 @@ extension LocalService {
     }
 
     private func reportAnswer(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
+        let shown = tellsHeads ? TransferEvent.Head(head, hiding: row(id)?.job.declaredSecrets ?? []) : nil
         report(
             id,
             .response(
                 status: head.statusCode, headers: head.headers.count,
-                continuation: task.status.resumability, head: tellsHeads ? TransferEvent.Head(head) : nil)
-        )
+                continuation: task.status.resumability, head: shown))
     }
 
     // MARK: - The end
@@ -373,12 +373,15 @@ extension TransferEvent.Timings {
 }
 
 extension TransferEvent.Head {
-    /// The head of a response with its secrets masked.
-    fileprivate init(_ head: ResponseHead) {
+    /// The head of a response with its secrets masked, and with them the fields that its user has declared secret.
+    fileprivate init(_ head: ResponseHead, hiding declared: [SecretField]) {
         self.init(
             version: head.version.rawValue, reason: head.reasonPhrase,
             fields: head.headers.map { field in
-                Field(name: field.name, value: Redaction.header(name: field.name, value: field.value))
+                let isDeclared = declared.contains { ByteText.isSame($0.name, field.name) }
+                return Field(
+                    name: field.name,
+                    value: isDeclared ? Redaction.mask : Redaction.header(name: field.name, value: field.value))
             })
     }
 }

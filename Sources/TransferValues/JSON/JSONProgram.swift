@@ -75,11 +75,16 @@ package struct JSONProgram: Sendable, Hashable {
         var shown = ""
         var place = text.startIndex
         for literal in literals {
-            guard hidesAll || Redaction.hidesParameter("", value: text[literal], userInfo: .masked) else { continue }
+            guard hidesAll || Self.hides(String(text[literal])) else { continue }
             shown += text[place..<literal.lowerBound] + Redaction.mask
             place = literal.upperBound
         }
         return shown + text[place...]
+    }
+
+    /// Whether a text of the program is a secret, or a URL that contains one.
+    private static func hides(_ literal: String) -> Bool {
+        Redaction.hidesParameter("", value: literal, userInfo: .masked) || Redaction.url(literal) != literal
     }
 
     /// Whether it reads or makes a member whose name says that it has a secret.

@@ -42,6 +42,24 @@ struct TruthfulDetailsTests {
         #expect(notices.contains(.notice(ServiceLines.savedEncoded("gzip"))) == !isAsked)
     }
 
+    @Test(
+        "A field that the user has declared secret is hidden, in a response too, and one from a command is never shown",
+        arguments: ["sesame", "@cmd:echo sesame"])
+    func secretField(value: String) throws {
+        defer { fixture.end() }
+        var response = ScriptedResponse.text("hello")
+        response.headers["X-Own"] = "sesame"
+        server.setRoute("/own", .respond(response))
+        var job = fixture.job(.data, "/own")
+        job.options = [JobOption.Value(.secretHeader, "X-Own: " + value)]
+        let details = try details(of: job)
+        #expect(server.requests(for: "/own").first?.header("X-Own") == "sesame")
+        let sent = try #require(details.requestHeaders.first { $0.name == "X-Own" })
+        #expect(sent.isSecret ? sent.value == "sesame" && !value.hasPrefix("@") : sent.value == "***")
+        #expect(details.responseHeaders.first { $0.name == "X-Own" }?.isSecret == true)
+        #expect(!"\(details.log)".contains("sesame"))
+    }
+
     @Test("A wrong checksum was checked, and a file that has one starts again")
     func wrongChecksum() throws {
         defer { fixture.end() }

@@ -68,6 +68,23 @@ struct EngineAnswerTests {
         #expect(error.message.contains("may have stored the body") == (method == "POST"))
     }
 
+    @Test("A response that is late by the limit of its own request holds back no other request of the host")
+    func lateForOne() throws {
+        let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries, $0.outagePatience) = (60, 100, 300) }
+        let gate = try server.gate(named: "never")
+        server.setRoute("/think", Behaviour.respond(.text("thought")).waiting(for: gate))
+        server.setRoute("/fast", .respond(.text("fast")))
+        var late = request("GET", "/think")
+        late.options = RequestOptions()
+        late.options?.answerTimeout = 0.2
+        let id = harness.add(late)
+        harness.resume(id)
+        try #require(harness.waitForPhase(.retrying, id))
+        #expect(harness.status(id).backoffReason == nil)
+        let outcome = try #require(harness.outcome(of: harness.add(request("GET", "/fast"))))
+        #expect(String(decoding: outcome.body, as: UTF8.self) == "fast")
+    }
+
     @Test(
         "A body that was taken whole goes out again by itself only where method and user allow it",
         arguments: ["PUT", "POST"], [true, false])

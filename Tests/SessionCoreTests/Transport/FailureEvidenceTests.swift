@@ -41,6 +41,14 @@ struct FailureEvidenceTests {
         #expect(evidence(.certificate).trouble { _ in false } == nil)
     }
 
+    @Test("A host that is late by a transfer's own limit is in no trouble, unless this machine has no route to it")
+    func ownLimit() {
+        #expect(evidence(.stalled).trouble { _ in true }?.reason == .silent)
+        let late = evidence(.stalled) { $0.exceededOwnLimit = true }
+        #expect(late.trouble { _ in true } == nil)
+        #expect(late.trouble { _ in false }?.reason == .noNetwork)
+    }
+
     @Test("The failure of another source concerns no host, except that a missing network concerns all")
     func otherSources() {
         let failed = evidence(.timedOut) { ($0.asksItsHost, $0.hasOtherSources) = (false, true) }

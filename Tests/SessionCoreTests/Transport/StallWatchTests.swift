@@ -89,6 +89,27 @@ struct StallWatchTests {
         #expect(optional.answerLimit == 2000 && optional.interval == 125)
     }
 
+    @Test(
+        "A limit that is stricter than the session's says nothing about the host",
+        arguments: [
+            (nil, nil, nil, false, false), (4, nil, nil, true, true), (4, nil, 3, true, false),
+            (9, nil, nil, false, true), (nil, 2, nil, false, true), (nil, 2, 2, false, false),
+            (nil, 2, 3, false, true),
+        ] as [(Double?, Double?, Double?, Bool, Bool)])
+    func ownLimits(_ row: (idle: Double?, answer: Double?, session: Double?, stall: Bool, late: Bool)) {
+        var request = TransferRequest(url: "http://host/")
+        request.idleTimeout = row.idle
+        var options = RequestOptions()
+        options.answerTimeout = row.answer ?? row.session
+        for (turn, isOwn) in [(StallWatch.Turn.peer, row.stall), (.answer(since: 0), row.late)] {
+            var watch = StallWatch(request, options, seconds: 8, answerTimeout: row.session, now: 0)
+            _ = watch.look(moved: 0, turn: turn, now: 1)
+            #expect(!watch.exceededOwnLimit)
+            _ = watch.look(moved: 0, turn: turn, now: 60_000)
+            #expect(watch.exceededOwnLimit == isOwn, "\(turn)")
+        }
+    }
+
     @Test("Beside another source a response is awaited for as long as the patience lasts, in which nothing else ends")
     func patience() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 0)

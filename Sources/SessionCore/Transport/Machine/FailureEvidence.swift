@@ -7,6 +7,8 @@ struct FailureEvidence: Sendable {
     var isConnected = false
     /// Whether a connection was made for it: a reused one may have been closed for having been idle.
     var hasOwnConnection = false
+    /// Whether it ended by a limit that other transfers need not have.
+    var exceededOwnLimit = false
     /// Whether it went to the host whose slot its transfer has.
     var asksItsHost = true
     /// Whether the file has other sources.
@@ -37,6 +39,8 @@ struct FailureEvidence: Sendable {
     func trouble(hasRoute: (String?) -> Bool) -> HostOutage? {
         guard asksItsHost else { return missingNetwork(hasRoute) }
         var trouble = HostOutage(error, isAnswered: isAnswered, askedWait: askedWait) { isLocal || hasRoute(address) }
+        // The host may answer others, who wait longer.
+        if exceededOwnLimit, trouble?.reason == .silent { return nil }
         trouble?.address = address
         trouble?.unreached = unreached
         return trouble

@@ -36,6 +36,10 @@ struct StallWatch: Sendable {
     private var hasToldSilence = false
     /// Milliseconds to wait for a response; nil for no limit.
     var answerLimit: Int64?
+    /// Whether the limits are stricter than the session's, which every other transfer has.
+    var isStricter = (stall: false, answer: false)
+    /// Whether the attempt ended by a limit that other transfers need not have, so that it tells nothing of the host.
+    private(set) var exceededOwnLimit = false
     /// Whether the attempt ended because it was too slow, though bytes moved.
     private(set) var wasTooSlow = false
     /// Whether the attempt ended because an alternative can be tried before a response arrives.
@@ -109,12 +113,16 @@ struct StallWatch: Sendable {
         if !hasStood { lastMovement = now }
         if hasMoved || turn != .peer { owedSince = now }
         if speed?.isTooSlow(moved: count, mayMove: turn == .peer, now: now) == true {
-            wasTooSlow = true
+            (wasTooSlow, exceededOwnLimit) = (true, true)
             return .stalled
         }
-        var rest = owedSince + limit - now
-        if case .answer(let since) = turn, let answerLimit { rest = max(since, begunAt) + answerLimit - now }
-        return rest <= 0 ? .stalled : .checkAgain(afterMilliseconds: min(interval, rest))
+        var (rest, isOwn) = (owedSince + limit - now, isStricter.stall)
+        if case .answer(let since) = turn, let answerLimit {
+            (rest, isOwn) = (max(since, begunAt) + answerLimit - now, isStricter.answer)
+        }
+        guard rest <= 0 else { return .checkAgain(afterMilliseconds: min(interval, rest)) }
+        exceededOwnLimit = isOwn
+        return .stalled
     }
 }
 

@@ -162,6 +162,7 @@ extension Transfer {
         var evidence = FailureEvidence(error)
         (evidence.isAnswered, evidence.isConnected) = (attempt.isAnswered, attempt.isConnected)
         evidence.hasOwnConnection = !attempt.sockets.opened.isEmpty
+        evidence.exceededOwnLimit = attempt.watches.stall?.exceededOwnLimit == true
         (evidence.asksItsHost, evidence.hasOtherSources) = (asksItsHost, hasOtherSources)
         evidence.isLocal = isLocal(attempt)
         evidence.address = attempt.peerAddress(host: hostName)

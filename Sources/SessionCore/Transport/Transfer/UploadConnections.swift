@@ -146,7 +146,9 @@ final class UploadConnections {
             core.branchBegan(at: connection.host)
             let options = core.options(of: request.sharedOptions)?.values
             attempt.watches.observe(
-                StallWatch(request, options, seconds: core.configuration.stallTimeout, now: core.now))
+                StallWatch(
+                    request, options, seconds: core.configuration.stallTimeout,
+                    answerTimeout: core.configuration.options?.answerTimeout, now: core.now))
             owner.enqueueStatus()
         } catch {
             // The lead sends the part, and fails with its own error.

@@ -36,7 +36,7 @@ extension TransferRow {
             }
             details.sources = task.sources.map(Self.source)
         }
-        details.earlierAnswers = earlier.map(Self.answer)
+        details.earlierAnswers = earlier.map(answer)
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
         details.requestLine = SafeText(untrusted: job.sentMethod) + " " + SafeText(untrusted: urlPath) + version
         details.resumeReason = resumeReason(details)
@@ -93,23 +93,6 @@ extension TransferRow {
         return DetailLines.unusableResponse
     }
 
-    /// The request's fields: as sent, else the job's.
-    ///
-    /// Sent fields have masked secrets; the job's own can be shown on request.
-    private func requestFields(sent: HeaderFields?) -> [RowDetails.Header] {
-        let own = job.headers.map { (name: $0.name, value: $0.value) }
-        guard let sent, !sent.isEmpty else {
-            let type = BodyContentType.implied(by: job).map { [(name: "Content-Type", value: $0)] } ?? []
-            return Self.fields(own + type)
-        }
-        return Self.fields(
-            sent.map { field in
-                guard field.value.contains(Redaction.mask) else { return (name: field.name, value: field.value) }
-                let known = own.first { ByteText.isSame($0.name, field.name) }
-                return (name: field.name, value: known?.value ?? field.value)
-            })
-    }
-
     /// The sent body; one with members such as passwords is hidden until requested.
     private func describeRequestBody(in details: inout RowDetails) {
         switch job.body {
@@ -155,22 +138,6 @@ extension TransferRow {
             rate: source.bytesPerSecond)
     }
 
-    static func fields(_ fields: some Sequence<(name: String, value: String)>) -> [RowDetails.Header] {
-        fields.map { field in
-            RowDetails.Header(
-                name: SafeText(untrusted: field.name), value: SafeText(untrusted: field.value),
-                isSecret: Redaction.header(name: field.name, value: field.value) != field.value)
-        }
-    }
-
-    private static func answer(_ head: ResponseHead) -> EarlierAnswer {
-        let words = [head.version.rawValue, String(head.statusCode), head.reasonPhrase].filter { !$0.isEmpty }
-        return EarlierAnswer(
-            statusLine: SafeText(untrusted: words.joined(separator: " ")),
-            url: SafeText(untrusted: Redaction.url(head.url)),
-            headers: fields(head.headers.map { (name: $0.name, value: $0.value) }))
-    }
-
     /// Status code and reason phrase of the latest response; empty before the first one.
     var statusLine: SafeText {
         guard let head = record.head else { return .empty }
@@ -187,7 +154,7 @@ extension TransferRow {
         details.storedCoding = job.storedCodings(of: head).map { SafeText(untrusted: $0) }
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
         details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }
-        details.responseHeaders = Self.fields(head.headers.map { (name: $0.name, value: $0.value) })
+        details.responseHeaders = fields(head.headers)
         if let tag = head.headers["ETag"], !tag.hasPrefix("W/") {
             details.validator = "etag " + SafeText(untrusted: tag)
         } else if let date = head.headers["Last-Modified"] {
