@@ -83,8 +83,8 @@ final class EffectRunner: EffectHandling {
     }
 
     func perform(_ effect: Effect) -> [Message] {
-        if !rules.sections.isEmpty, case .send(.add(let jobs)) = effect {
-            let own = jobs.map(rules.applied)
+        if !rules.isEmpty, case .send(.add(let jobs)) = effect {
+            let own = rules.applied(to: jobs)
             if own != jobs { return perform(.send(.add(own))) }
         }
         switch effect {
