@@ -43,7 +43,8 @@ enum CommandLine {
             try give(options.settings.options, to: &invocation, beside: found)
             invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
-            invocation.settings.serviceArguments = items.compactMap(\.serviceArgument)
+            invocation.settings.serviceArguments = items.filter { !$0.isOfRequests }.compactMap(\.serviceArgument)
+            invocation.settings.requestArguments = items.filter(\.isOfRequests).compactMap(\.serviceArgument)
             invocation.settings.layout = settings.layout
             invocation.configurationWarning = settings.warning
             return .success(invocation)

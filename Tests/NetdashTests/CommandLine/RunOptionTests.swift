@@ -120,4 +120,22 @@ struct RunOptionTests {
         #expect(list.contains("  proxy=http://q:1\n  user-agent=x\n  ipv6=yes\n"))
         #expect(list.contains("proxy-user") && !list.contains("sesame"))
     }
+
+    @Test("A service that a window starts has them, one that an addition starts does not, and a running one says so")
+    func services() throws {
+        let words = ["--proxy", "http://q:1", "-A", "x", "-4", "-j", "3", "--log", "l", "http://h/f"]
+        let window = try Self.invocation(words).settings
+        #expect(window.serviceArguments == ["--max-concurrent=3", "--log=l"])
+        #expect(window.requestArguments == ["--proxy=http://q:1", "--user-agent=x", "--ipv4"])
+        #expect(
+            window.untaken == [
+                ProgramErrors.serviceRuns("--log"),
+                ProgramErrors.serviceTakesForWindow("--proxy, --user-agent, --ipv4"),
+            ])
+        #expect(try Self.invocation(["-H", "A: b", "-d", "/d", "--max-time", "9", "http://h/"]).settings.untaken == [])
+        let service = try Self.invocation(["serve"] + window.serviceArguments + window.requestArguments)
+        #expect(service.settings.options == window.options)
+        let addition = try Self.invocation(["add", "-A", "x", "http://h/f"]).settings
+        #expect(addition.serviceArguments == [])
+    }
 }
