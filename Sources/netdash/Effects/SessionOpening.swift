@@ -175,6 +175,7 @@ extension SessionOpening {
         guard let service else { return nil }
         publisher.post(.owned(.service))
         publisher.attach(service)
+        if settings.retriesFailed { service.retryFailed() }
         return service
     }
 

@@ -33,3 +33,12 @@ final class WindowFailures: Sendable {
         return FailedList.write(jobs, to: path, keepingSecrets: keepsSecrets)
     }
 }
+
+extension TransferService {
+    /// Retries the failed tasks of a session that runs already: it was opened for another command line.
+    func retryFailed() {
+        guard case .rows(let rows) = answer(.page(after: nil, limit: .max)) else { return }
+        let ids = rows.filter { $0.state == .failed }.map(\.id)
+        if !ids.isEmpty { send(.resume(ids)) }
+    }
+}

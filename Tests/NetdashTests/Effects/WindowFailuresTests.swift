@@ -28,6 +28,22 @@ struct WindowFailuresTests {
         #expect(WindowFailures(Settings()) == nil)
     }
 
+    @Test("Failed tasks of a session that runs already are retried")
+    func retry() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        fixture.server.setRoute("/good", .respond(.text("x")))
+        fixture.bridge.add([fixture.job(.data, "/good"), fixture.job(.data, "/later")])
+        try #require(fixture.observer.waitForEnds(2))
+        fixture.server.setRoute("/later", .respond(.text("x")))
+        fixture.bridge.retryFailed()
+        try #require(fixture.observer.waitForEnds(3))
+        #expect(fixture.bridge.allSnapshots.map(\.state) == [.done, .done])
+        #expect(fixture.server.requests.count == 3)
+        fixture.bridge.retryFailed()
+        #expect(fixture.bridge.counts.isIdle)
+    }
+
     @Test("A list that cannot be written is a sentence")
     func unwritten() throws {
         var settings = Settings()
