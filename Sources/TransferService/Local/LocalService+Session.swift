@@ -93,7 +93,7 @@ extension LocalService {
 
     @discardableResult
     private func restore(_ stored: StoredTransfer) -> TransferRow {
-        var row = TransferRow(restoring: stored, secrets?.job(of: stored.id.rawValue))
+        var row = TransferRow(restoring: stored, secrets?.job(of: stored.id.rawValue), runOptions)
         let task = manager.task(for: stored.id)
         if row.isFinal {
             // Its task could not begin, and its remaining events do not matter.

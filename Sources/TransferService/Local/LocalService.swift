@@ -26,6 +26,8 @@ package final class LocalService: TransferService {
     let retries: Int
     /// Seconds after which a wait for a response is reported.
     let stallTimeout: Double
+    /// The options of this call for all requests, also an earlier run's.
+    let runOptions: RunOptions
     /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
     /// Whether that file contains secrets.
@@ -110,7 +112,7 @@ package final class LocalService: TransferService {
         if let found {
             handlers.onStoredTransfersFound = { transfers in
                 let rows = transfers.filter { !$0.wanted.isRemoval }
-                    .map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue)) }
+                    .map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue), settings.runOptions) }
                 found(rows.map { $0.snapshot(settings, routes) })
             }
         }
@@ -127,7 +129,7 @@ package final class LocalService: TransferService {
             checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
-        (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
+        (retries, stallTimeout, runOptions) = (settings.retries, settings.stallTimeout, settings.runOptions)
         (expiryCommand, keepsSecrets) = (settings.expiryCommand, settings.keepsSecrets)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         archive = settings.archivePath.map { DownloadArchive(path: $0) }

@@ -15,6 +15,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var stallTimeout = 30.0
     /// The options for all requests of the run.
     package var options: [JobOption.Value] = []
+    /// The ones that this call has given, which win over an earlier run's.
+    package var runOptions = RunOptions()
     /// Whether failures in the saved session are retried.
     package var retriesFailed = false
     /// Whether a file beside the saved session keeps the secrets that the session hides.

@@ -8,6 +8,7 @@ extension JobOption {
     package static let key = record("key")
     package static let keyPassword = record("pass")
     package static let resolve = record("resolve")
+    package static let connectTo = record("connect-to")
     package static let interface = record("interface")
     package static let unixSocket = record("unix-socket")
     package static let insecure = record("insecure")

@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// Parses the program's arguments without side effects: it opens no file and reads no clock, and lists only the folders
 /// that an upload names.
@@ -38,12 +39,12 @@ enum CommandLine {
             let usual = settings.settings(without: given.subtracting([CommandLineOption.header.subject]))
             let options = try options(of: items, over: usual)
             var invocation = try invocation(of: command, operands: operands, options: options)
-            if !settings.hosts.isEmpty {
-                invocation.hostRules = try hostRules(settings.hosts, usual, given)
-                invocation.jobs = invocation.jobs.map(invocation.hostRules.applied)
-            }
+            if !settings.hosts.isEmpty { invocation.hostRules = try hostRules(settings.hosts, usual, given) }
+            try give(options.settings.options, to: &invocation, beside: found)
+            invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
-            invocation.settings.serviceArguments = items.compactMap(\.serviceArgument)
+            invocation.settings.serviceArguments = items.filter { !$0.isOfRequests }.compactMap(\.serviceArgument)
+            invocation.settings.requestArguments = items.filter(\.isOfRequests).compactMap(\.serviceArgument)
             invocation.settings.layout = settings.layout
             invocation.configurationWarning = settings.warning
             return .success(invocation)
@@ -81,6 +82,20 @@ enum CommandLine {
         var values = OptionValues()
         try values.apply(settings)
         return HostRules(sections: sections, base: values.jobDefaults, given: given.subtracting(["header"]))
+    }
+
+    /// Gives each task the command line's options for all requests, and a profile's.
+    private static func give(
+        _ options: [JobOption.Value], to invocation: inout Invocation, beside configuration: Configuration
+    ) throws(UsageError) {
+        guard !options.isEmpty, invocation.action.addsTasks else { return }
+        var usual = OptionValues()
+        try usual.apply(configuration.settings.filter { $0.option.job != nil })
+        let run = RunOptions(of: options, beside: usual.settings.options)
+        (invocation.hostRules.run, invocation.settings.runOptions) = (run, run)
+        if let defaults = invocation.settings.watch?.defaults {
+            invocation.settings.watch?.defaults = run.completing(defaults)
+        }
     }
 
     /// The command line's options over the configuration's.

@@ -19,9 +19,18 @@ struct CommandLineScanner {
 
         /// The argument for a service that is started for this run; nil for what concerns this run alone.
         var serviceArgument: String? {
-            guard case .option(let option, let value, _) = self, option.commands.contains(.serve),
+            guard case .option(let option, _, _) = self, option.commands.contains(.serve),
                 !["session", "quiet", "idle-exit"].contains(option.longName)
             else { return nil }
+            return argument
+        }
+
+        /// The same for an option for all requests.
+        var isOfRequests: Bool { option?.job != nil }
+
+        /// The option, spelled for another command line.
+        private var argument: String? {
+            guard case .option(let option, let value, _) = self else { return nil }
             let isAlone = option.valueName == nil || value.isEmpty && option.takes != nil
             return isAlone ? option.spelling : "\(option.spelling)=\(value)"
         }

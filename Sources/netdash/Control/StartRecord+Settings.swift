@@ -6,7 +6,7 @@ extension StartRecord {
     /// The record of a service with the settings of its command line.
     init(_ settings: Settings, environment: [String: String]) {
         self.init(arguments: [], isManaged: ServiceManager.isPresent(environment: environment))
-        for argument in settings.serviceArguments { add(argument) }
+        for argument in settings.serviceArguments + settings.requestArguments { add(argument) }
         if settings.rpc.hasPlainSecret {
             // Without its token the interface would be open to every program of this machine.
             arguments.removeAll { $0 == "--rpc" || $0.hasPrefix("--rpc=") || $0.hasPrefix("--rpc-") }
@@ -24,6 +24,10 @@ extension StartRecord {
         }
         if option.isHook, Self.mayHaveSecret(value) {
             omitted.append(option.spelling)
+        } else if let job = option.job {
+            let given = JobOption.Value(job, value)
+            guard given.storable == given else { return omitted.append(option.spelling) }
+            arguments.append("\(option.spelling)=\(given.withPath { SavedJob.absolute($0) }.text)")
         } else if option.isPath {
             arguments.append("\(option.spelling)=\(SavedJob.absolute(value))")
         } else if let mark = Self.pathMarks.first(where: { value.hasPrefix($0) }) {

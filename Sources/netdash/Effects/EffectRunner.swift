@@ -48,6 +48,8 @@ final class EffectRunner: EffectHandling {
     /// The file of the session's view settings; nil where they are not stored.
     private let savedLayoutPath: String?
     private let patience: Int64
+    /// The list of failed tasks that a window of a service writes; nil for none.
+    private let failures: WindowFailures?
     private(set) var closing: [SafeText] = []
     /// The sentence about hook commands that outlive the program; nil without any.
     private(set) var hooksLeft: SafeText?
@@ -68,7 +70,7 @@ final class EffectRunner: EffectHandling {
     /// - Parameter patience: the milliseconds that a key waits for its result.
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
-        rules: HostRules = HostRules(),
+        rules: HostRules = HostRules(), failures: WindowFailures? = nil,
         awaitEnd: @escaping (Bool) -> Void = { _ in }, patience: Int64 = PromptReply.patience,
         judge: @escaping ([TransferResult]) -> ExitCode
     ) {
@@ -76,15 +78,15 @@ final class EffectRunner: EffectHandling {
         self.patience = patience
         self.awaitEnd = awaitEnd
         self.opening = opening
-        self.rules = rules
+        (self.rules, self.failures) = (rules, failures)
         self.opener = opener
         self.publisher = publisher
         self.judge = judge
     }
 
     func perform(_ effect: Effect) -> [Message] {
-        if !rules.sections.isEmpty, case .send(.add(let jobs)) = effect {
-            let own = jobs.map(rules.applied)
+        if !rules.isEmpty, case .send(.add(let jobs)) = effect {
+            let own = rules.applied(to: jobs)
             if own != jobs { return perform(.send(.add(own))) }
         }
         switch effect {
@@ -94,8 +96,11 @@ final class EffectRunner: EffectHandling {
         case .awaitEnd(let waits): awaitEnd(waits)
         case .select(let selection): publisher.select(selection)
         case .stopService:
-            opening.whenReady { [publisher] service in
-                _ = (service as? RemoteService)?.stop()
+            opening.whenReady { [publisher, failures] service in
+                if let remote = service as? RemoteService {
+                    failures?.write(from: remote)
+                    _ = remote.stop()
+                }
                 publisher.post(.terminate)
             }
         case .completePath(let start):
@@ -325,12 +330,14 @@ final class EffectRunner: EffectHandling {
         // A slower disk keeps the earlier file.
         _ = savings.wait(timeout: .now() + .seconds(2))
         opening.stopListening()
+        let unlisted = (opening.service as? RemoteService).flatMap { failures?.write(from: $0) }
         let end = opening.service?.close() ?? RunEnd()
-        closing = end.closing
+        closing = end.closing + [unlisted].compactMap(\.self)
         hooksLeft = publisher.record.notifier?.leave(
             patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
-        return judge(end.results).counting(unwritten).counting(complaints: end.complaints).rawValue
+        return judge(end.results).counting(unwritten)
+            .counting(complaints: end.complaints + [unlisted].compactMap(\.self)).rawValue
     }
 }

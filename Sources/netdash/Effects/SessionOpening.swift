@@ -129,7 +129,8 @@ extension SessionOpening {
     private func attach(to session: String, _ settings: Settings, _ publisher: RowPublisher) -> RemoteService? {
         guard let socket = SessionSocket.of(session) else { return nil }
         let starter = ServiceStarter(
-            session: session, arguments: settings.serviceArguments, watches: settings.watch != nil)
+            session: session, arguments: settings.serviceArguments + settings.requestArguments,
+            watches: settings.watch != nil)
         do throws(LinkFailure) {
             if let service = try connect(to: socket, starter, settings, publisher) {
                 tell(service.welcome.notices + service.apply(settings), publisher)
@@ -174,6 +175,7 @@ extension SessionOpening {
         guard let service else { return nil }
         publisher.post(.owned(.service))
         publisher.attach(service)
+        if settings.retriesFailed { service.retryFailed() }
         return service
     }
 
@@ -235,10 +237,25 @@ extension RemoteService {
                     TransferLimits(all: settings.maximumConcurrent, perHost: settings.maximumPerHost)))
         }
         if names.contains(where: { $0.hasPrefix("--limit-") }) { send(.setRates(settings.rates)) }
-        let ignored = names.filter {
+        return settings.untaken
+    }
+}
+
+extension Settings {
+    /// Sentences about the options of this command line that a running service does not take, or not for all tasks.
+    var untaken: [String] {
+        let ignored = Self.names(of: serviceArguments).filter {
             !$0.hasPrefix("--max-") && !$0.hasPrefix("--limit-") && !["--dir", "--profile"].contains($0)
         }
-        return ignored.isEmpty ? [] : [ProgramErrors.serviceRuns(ignored.joined(separator: ", "))]
+        let own = Self.names(of: requestArguments)
+        return (ignored.isEmpty ? [] : [ProgramErrors.serviceRuns(ignored.joined(separator: ", "))])
+            + (own.isEmpty ? [] : [ProgramErrors.serviceTakesForWindow(own.joined(separator: ", "))])
+    }
+
+    /// The names of options, each once.
+    private static func names(of arguments: [String]) -> [String] {
+        arguments.map { String($0.prefix { $0 != "=" }) }
+            .reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
     }
 }
 

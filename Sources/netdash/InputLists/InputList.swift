@@ -182,7 +182,7 @@ final class JobList: Sendable {
     /// Removes and returns at most `limit` next jobs; empty at the end.
     func next(_ limit: Int) -> [Job] {
         let jobs = taken(limit)
-        return rules.sections.isEmpty ? jobs : jobs.map(rules.applied)
+        return rules.applied(to: jobs)
     }
 
     private func taken(_ limit: Int) -> [Job] {

@@ -90,6 +90,7 @@ struct CommandLineOption: Sendable {
             case .uploads: [.download, .upload]
             case .body, .answers: [.request]
             }
+        if option.reach == .run { commands.insert(.serve) }
         reach = option.memory == .kept ? .settings : .run
         hint =
             switch option.operand {

@@ -23,6 +23,14 @@ struct Invocation: Sendable, Equatable {
         case doctor
         case version
         case helpKeys
+
+        /// Whether it may add tasks.
+        var addsTasks: Bool {
+            switch self {
+            case .run, .serve, .order(.add): true
+            case .demo, .order, .help, .search, .completions, .parts, .doctor, .version, .helpKeys: false
+            }
+        }
     }
 
     /// The form of the output.

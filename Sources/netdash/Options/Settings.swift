@@ -38,6 +38,11 @@ struct Settings: Sendable, Equatable {
     var usesService = true
     /// The arguments of this run that a service takes, spelled for its command line.
     var serviceArguments: [String] = []
+    /// The same for options of all requests, which each task of this run has anyway.
+    ///
+    /// A service that a window starts has them, also for an earlier run's tasks; one that `add` starts for other tasks
+    /// too has not.
+    var requestArguments: [String] = []
     /// The seconds without tasks and windows after which a service ends; nil for never.
     var idleExit: Double?
     /// The folder whose files become tasks; nil for none.

@@ -233,8 +233,8 @@ struct Run {
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
                 opening: opening, publisher: publisher, opener: FileOpener(command: settings.layout.openCommand),
-                savedLayoutPath: savedLayoutPath, rules: invocation.hostRules, awaitEnd: { supply?.awaitEnd($0) },
-                judge: judge)
+                savedLayoutPath: savedLayoutPath, rules: invocation.hostRules, failures: WindowFailures(settings),
+                awaitEnd: { supply?.awaitEnd($0) }, judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,

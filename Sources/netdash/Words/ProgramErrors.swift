@@ -10,6 +10,10 @@ enum ProgramErrors {
 
     static func serviceRuns(_ options: String) -> String { "The service runs already, without \(options)" }
 
+    static func serviceTakesForWindow(_ options: String) -> String {
+        "The service runs already: \(options) only for tasks that this window adds"
+    }
+
     static func restartedWithout(_ options: String) -> String {
         "The service restarted without \(options): a secret stays off the disk"
     }

@@ -3,9 +3,7 @@ import Dashboard
 /// Options that tests name and the program does not.
 extension JobOption {
     static let pin = known("pin")
-    static let connectTo = known("connect-to")
     static let leastSpeedTime = known("speed-time")
-    static let userAgent = known("user-agent")
     static let referer = known("referer")
     static let remoteTime = known("remote-time")
     static let verifyOverlap = known("verify-overlap")

@@ -172,7 +172,8 @@ struct OptionPlacesTests {
     /// What a run makes of its one request: options of runs hold for all.
     private func effect(of invocation: Invocation, _ workspace: Workspace) throws -> Effect {
         // A session's options complete those of a request, as if they stood there.
-        try effect(of: invocation.settings.options + (invocation.jobs.first?.options ?? []), workspace)
+        let run = RunOptions(of: invocation.settings.options)
+        return try effect(of: run.completing(invocation.jobs.first?.options ?? []), workspace)
     }
 
     @Test("Every option stands in the help, the manual page and the completions", arguments: JobOption.allCases)

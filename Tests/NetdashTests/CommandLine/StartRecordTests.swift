@@ -47,6 +47,20 @@ struct StartRecordTests {
         #expect(record.arguments.contains("--on-complete=" + command) == !isSecret)
     }
 
+    @Test("An option for all requests is kept with absolute paths, and left out with a secret")
+    func requests() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let record = try Self.record(
+            "--proxy", "http://p:1", "--proxy-user", "me:@file:pw", "--cacert", "ca.pem", "-6", "-d", "/d")
+        #expect(
+            record.arguments == [
+                "--dir=/d", "--proxy=http://p:1", "--proxy-user=me:@file:\(here)/pw", "--cacert=\(here)/ca.pem",
+                "--ipv6",
+            ])
+        let open = try Self.record("--proxy", "http://me:pw@p:1", "--pass", "pw", "-A", "x", "-d", "/d")
+        #expect(open.arguments == ["--dir=/d", "--user-agent=x"] && open.omitted == ["--proxy", "--pass"])
+    }
+
     @Test("aria2's interface is kept with the place of its token, and left out with a token of the command line")
     func interface() throws {
         let here = FileManager.default.currentDirectoryPath

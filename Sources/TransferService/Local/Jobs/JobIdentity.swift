@@ -49,16 +49,21 @@ package final class JobIdentity: Sendable {
     /// The options of the run, completed from its environment; nil without any.
     package func runOptions(_ values: [JobOption.Value]) throws(Problem) -> RequestOptions? {
         var terms = RequestTerms()
-        do throws(SessionError) {
-            let proxies = try ProxySettings(environment: environment)
-            terms.request.proxies = proxies.http == nil && proxies.https == nil ? nil : proxies
-        } catch {
-            throw Problem(option: .proxy, sentence: error.message)
-        }
+        terms.request.proxies = try environmentProxies()
         terms.request.authorities = environmentAuthorities
         for value in values { value.apply(to: &terms) }
         try complete(&terms)
         return terms.request == RequestOptions() ? nil : terms.request
+    }
+
+    /// The proxies that the environment names; nil for none.
+    private func environmentProxies() throws(Problem) -> ProxySettings? {
+        do throws(SessionError) {
+            let proxies = try ProxySettings(environment: environment)
+            return proxies.http == nil && proxies.https == nil ? nil : proxies
+        } catch {
+            throw Problem(option: .proxy, sentence: error.message)
+        }
     }
 
     /// The files that the environment names, as curl reads them.
@@ -151,7 +156,9 @@ package final class JobIdentity: Sendable {
         Self.applyExceptions(&terms)
         guard let given = terms.proxyUser else { return }
         let (user, password) = try credentials(given, of: .proxyUser)
-        guard var proxies = terms.request.proxies else {
+        var named = terms.request.proxies
+        if named == nil { named = try environmentProxies() }
+        guard var proxies = named else {
             throw Problem(option: .proxyUser, sentence: IdentityUsage.proxyMissing)
         }
         proxies.http?.user = user

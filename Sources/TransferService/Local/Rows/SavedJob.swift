@@ -161,9 +161,12 @@ extension TransferRow {
 
     /// Restores the row of a stored transfer; the caller adds its task.
     ///
-    /// - Parameter secrets: the parts of its job that the session hides, where they were kept.
-    init(restoring stored: StoredTransfer, _ secrets: Job? = nil) {
-        let kept = SavedJob.kept(stored.annotation)
+    /// - Parameters:
+    ///   - secrets: the parts of its job that the session hides, where they were kept.
+    ///   - given: the options that this run gives for all requests; a secret among them is no longer missing.
+    init(restoring stored: StoredTransfer, _ secrets: Job? = nil, _ given: RunOptions = RunOptions()) {
+        let kept = SavedJob.kept(stored.annotation).map(given.replacing)
+        let secrets = secrets.map(given.replacing)
         let hidden = SavedJob.job(of: stored, kept)
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))

@@ -51,18 +51,41 @@ struct HostSection: Sendable, Equatable {
     }
 }
 
-/// The sections about hosts, and what wins over them.
+/// The sections about hosts, what wins over them, and the command line's options for all requests.
 struct HostRules: Sendable, Equatable {
     var sections: [HostSection] = []
     /// The defaults of the configuration alone: where a job has other values, its user has chosen them.
     var base = Job(kind: .download, url: "")
     /// The subjects that the command line has decided.
     var given: Set<String> = []
+    /// The command line's options for all requests.
+    var run = RunOptions()
 
-    /// A job with the settings of its host that nothing closer to it has set.
+    /// Whether they change no job.
+    var isEmpty: Bool { sections.isEmpty && run.values.isEmpty }
+
+    /// A job with the settings of its host, and of the run, that nothing closer to it has set.
     ///
     /// A second time changes nothing.
-    func applied(to job: Job) -> Job {
+    func applied(to job: Job) -> Job { run.completing(withHost(job)) }
+
+    /// Jobs with these settings; the ones that shared their terms still do.
+    func applied(to jobs: [Job]) -> [Job] {
+        guard !isEmpty else { return jobs }
+        guard sections.isEmpty else { return jobs.map { applied(to: $0) } }
+        var latest: (given: Job, applied: Job)?
+        return jobs.map { job in
+            guard var result = latest.flatMap({ job.differsOnlyInURL(from: $0.given) ? $0.applied : nil }) else {
+                let result = run.completing(job)
+                latest = (job, result)
+                return result
+            }
+            result.url = job.url
+            return result
+        }
+    }
+
+    private func withHost(_ job: Job) -> Job {
         guard !sections.isEmpty else { return job }
         var result = job
         var decided = given
