@@ -7,9 +7,9 @@ import SessionSupport
 extension LocalService {
     /// The path of a row's file as far as it is known; nil without one.
     package func path(of id: UInt64) -> String? {
-        guard let row = row(id), let path = row.path ?? row.intendedPath(directory: factory.directory) else {
-            return nil
-        }
+        guard let row = row(id),
+            let path = row.path ?? wrongFile(of: row) ?? row.intendedPath(directory: factory.directory)
+        else { return nil }
         return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
@@ -41,8 +41,32 @@ extension LocalService {
             guard let job = takeBackMove(of: id) else { return Self.refusal(ServiceErrors.samePath) }
             return change(id, to: RowChange(job: job, subject: .path(path))).map { _ in nil }
         }
+        if let failure = row.checksumFailure { return moveWrongFile(of: row, failure, to: path) }
         guard row.run.result != .completed else { return moveFile(of: row, at: current, to: path) }
         return movePart(of: row, to: path)
+    }
+
+    /// The path of the complete file that a row has kept although its checksum is wrong; nil without one.
+    private func wrongFile(of row: TransferRow) -> String? {
+        row.checksumFailure.flatMap { $0.partPath ?? factory.target(of: row.job).setAsidePath(of: row.job.url) }
+    }
+
+    /// Moves the kept file of a row whose checksum was wrong; the row stays as it ended.
+    private func moveWrongFile(
+        of row: TransferRow, _ failure: TransferFailure, to path: String
+    ) -> Result<String?, TransferFailure> {
+        guard let kept = wrongFile(of: row) else { return Self.refusal(ServiceErrors.noFile) }
+        do throws(SessionError) {
+            try DownloadTarget.moveFile(at: kept, to: path)
+        } catch {
+            return .failure(TransferFailure(error))
+        }
+        var moved = failure
+        (moved.partPath, moved.message) = (path, failure.message.replacing(kept, with: path))
+        state.withLock { $0.rows.slot(of: row.id)?.row.run.result = .failed(moved) }
+        save(row.id)
+        observers.receive(.changed(row.id))
+        return .success(path)
     }
 
     private func moveFile(of row: TransferRow, at current: String, to path: String) -> Result<String?, TransferFailure>
@@ -159,5 +183,15 @@ extension LocalService {
 
     static func refusal<Value>(_ message: String) -> Result<Value, TransferFailure> {
         .failure(failure(message))
+    }
+}
+
+extension TransferRow {
+    /// The failure of a download whose complete file had a wrong checksum; nil for any other end.
+    fileprivate var checksumFailure: TransferFailure? {
+        guard job.kind == .download, case .failed(let failure) = run.result,
+            failure.kind == SessionError.Code.checksum.rawValue
+        else { return nil }
+        return failure
     }
 }

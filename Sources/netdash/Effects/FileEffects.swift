@@ -52,6 +52,7 @@ enum FileEffects {
         let row = service.figures(of: [id]).first
         let had = row?.received ?? 0
         return switch service.changeURL(of: id, to: url) {
+        case .success(nil) where row?.state.isPaused == true: told(EffectToasts.changesURLOfPaused)
         case .success(nil): told(EffectToasts.stoppingForURL)
         case .success(0) where had == 0: told(EffectToasts.startsFromURL)
         case .success(0): told(EffectToasts.restartsFromURL)
@@ -66,9 +67,10 @@ enum FileEffects {
     static func move(
         _ id: UInt64, to typed: String, isUndo: Bool = false, in service: any TransferService
     ) -> Message {
-        switch service.moveFile(of: id, to: typed, isUndo: isUndo) {
+        let isPaused = service.figures(of: [id]).first?.state.isPaused == true
+        return switch service.moveFile(of: id, to: typed, isUndo: isUndo) {
         case .success(let path?): told(EffectToasts.moved(SafeText(untrusted: path)))
-        case .success(nil): told(EffectToasts.stoppingForPath)
+        case .success(nil): told(isPaused ? EffectToasts.changesPathOfPaused : EffectToasts.stoppingForPath)
         case .failure(let failure) where isUndo && failure.message == ServiceErrors.changedByAnother.string:
             .toast(EffectToasts.notUndone(1, of: 1), isError: true)
         case .failure(let failure): refusal(failure)

@@ -41,6 +41,7 @@ enum EffectToasts {
     // MARK: - Another URL
 
     static let stoppingForURL: SafeText = "Stopping, then resuming from the new URL"
+    static let changesURLOfPaused: SafeText = "Taking the new URL; the download stays paused"
     static let startsFromURL: SafeText = "Starting from the new URL"
     static let restartsFromURL: SafeText = "Restarting from zero: no data could be kept"
 
@@ -51,6 +52,8 @@ enum EffectToasts {
     // MARK: - Files
 
     static let stoppingForPath: SafeText = "Stopping, then going on at the new path"
+
+    static let changesPathOfPaused: SafeText = "Taking the new path; the download stays paused"
 
     static func moved(_ path: SafeText) -> SafeText { "Moved to \(path)" }
 

@@ -11,17 +11,22 @@ extension PartFile {
     static func readmit(
         in folder: Folder, url: String, name: DownloadTarget.Name, checksum: Checksum
     ) throws(SessionError) -> Adopted? {
-        let key = keyName(name, url: url)
-        let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
-        let names: [String]
-        switch name {
-        case .fixed: names = identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.quarantineSuffix }
-        case .automatic: names = try folder.setAsideParts(identifiers)
-        }
-        for aside in names {
+        for aside in try setAsideNames(in: folder, url: url, name: name) {
             if let found = try readmit(aside, in: folder, url: url, name: name, checksum: checksum) { return found }
         }
         return nil
+    }
+
+    /// Returns the names that set-aside parts of a download may have.
+    fileprivate static func setAsideNames(
+        in folder: Folder, url: String, name: DownloadTarget.Name
+    ) throws(SessionError) -> [String] {
+        let key = keyName(name, url: url)
+        let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
+        return switch name {
+        case .fixed: identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.quarantineSuffix }
+        case .automatic: try folder.setAsideParts(identifiers)
+        }
     }
 
     private static func readmit(
@@ -63,5 +68,17 @@ extension PartFile {
             let pieces = partName.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
             return pieces.dropLast(2).joined(separator: ".")
         }
+    }
+}
+
+extension DownloadTarget {
+    /// The path of the file that a download of a URL has set aside because its checksum was wrong; nil without one, and
+    /// where several could be it.
+    package func setAsidePath(of url: String) -> String? {
+        guard let folder = try? Folder(path: folder, creating: false),
+            let names = try? PartFile.setAsideNames(in: folder, url: url, name: name)
+        else { return nil }
+        let found = names.filter { folder.status($0)?.kind == .regular }
+        return found.count == 1 ? found.first.map { folder.path(of: $0) } : nil
     }
 }
