@@ -37,7 +37,7 @@ struct AriaInterfaceTests {
             shared, "addUri", #",["http://127.0.0.1:9/waits"],{"gid":"\#(chosen)","pause":"true"}"#)
         let added = try await Self.call(shared, "addUri", #",["\#(shared.download.url)"]"#)
         let own = try #require(added.firstMatch(of: /"result":"([0-9a-f]{16})"/)?.1)
-        try await shared.waitForStatus("the download in the middle") { $0.contains("25") }
+        try await shared.waitForStatus("the download in the middle") { $0.contains("25%") }
         #expect(try await Self.call(shared, "pause", #","\#(own)""#).contains(String(own)))
         let process = try await shared.process()
         let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))
