@@ -42,7 +42,9 @@ extension LocalService {
             return change(id, to: RowChange(job: job, subject: .path(path))).map { _ in nil }
         }
         if let failure = row.checksumFailure { return moveWrongFile(of: row, failure, to: path) }
-        guard row.run.result != .completed else { return moveFile(of: row, at: current, to: path) }
+        guard row.run.result != .completed else {
+            return moveFile(of: row, at: current, to: path) { $0.path = path }
+        }
         return movePart(of: row, to: path)
     }
 
@@ -56,27 +58,22 @@ extension LocalService {
         of row: TransferRow, _ failure: TransferFailure, to path: String
     ) -> Result<String?, TransferFailure> {
         guard let kept = wrongFile(of: row) else { return Self.refusal(ServiceErrors.noFile) }
-        do throws(SessionError) {
-            try DownloadTarget.moveFile(at: kept, to: path)
-        } catch {
-            return .failure(TransferFailure(error))
-        }
         var moved = failure
         (moved.partPath, moved.message) = (path, failure.message.replacing(kept, with: path))
-        state.withLock { $0.rows.slot(of: row.id)?.row.run.result = .failed(moved) }
-        save(row.id)
-        observers.receive(.changed(row.id))
-        return .success(path)
+        return moveFile(of: row, at: kept, to: path) { $0.run.result = .failed(moved) }
     }
 
-    private func moveFile(of row: TransferRow, at current: String, to path: String) -> Result<String?, TransferFailure>
-    {
+    private func moveFile(
+        of row: TransferRow, at current: String, to path: String, recording change: (inout TransferRow) -> Void
+    ) -> Result<String?, TransferFailure> {
         do throws(SessionError) {
             try DownloadTarget.moveFile(at: current, to: path)
         } catch {
             return .failure(TransferFailure(error))
         }
-        state.withLock { $0.rows.slot(of: row.id)?.row.path = path }
+        state.withLock { state in
+            if let slot = state.rows.slot(of: row.id) { change(&slot.row) }
+        }
         save(row.id)
         observers.receive(.changed(row.id))
         return .success(path)
