@@ -81,6 +81,8 @@ extension LocalService {
 
     private func movePart(of row: TransferRow, to path: String) -> Result<String?, TransferFailure> {
         guard let known = jobToBe(of: row.id) else { return Self.refusal(ServiceErrors.taskGone) }
+        // A row that has ended keeps its reason where nothing moves.
+        guard !row.isFinal || row.run.lastStatus.received > 0 else { return Self.refusal(ServiceErrors.noFile) }
         var status = stat()
         guard known.ifExists == .overwrite || known.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal(ServiceErrors.exists(path))

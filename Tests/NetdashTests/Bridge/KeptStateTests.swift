@@ -63,4 +63,17 @@ struct KeptStateTests {
         #expect(try bridge.moveFile(of: 1, to: kept).get() == kept)
         #expect(bridge.figures(of: [1]).first?.state == .failed && size(of: "wrong.bin") == nil)
     }
+
+    @Test("A download that failed without a byte has no file to move, and stays failed for its reason")
+    func nothingToMove() throws {
+        defer { fixture.end() }
+        server.setRoute("/f.bin", .respond(.text("no", status: 404)))
+        bridge.add([fixture.job(.download, "/f.bin")])
+        try #require(observer.waitForEnds())
+        let message = FileEffects.move(1, to: "g.bin", in: bridge)
+        #expect(message == .toast(SafeText(untrusted: ServiceErrors.noFile), isError: true))
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .failed && row.error?.string.contains("404") == true)
+        #expect(row.name.string == "f.bin")
+    }
 }
