@@ -373,7 +373,10 @@ final class LoopCore {
         for transfer in batch.measured { transfer.publishMetrics() }
         for transfer in batch.moved {
             if let data = transfer.takePendingData() { batch.events.append(.data(transfer.id, data)) }
-            if let status = transfer.publishStatus() { batch.events.append(.status(transfer.id, status)) }
+            // The end has published its own.
+            guard transfer.machine.state != .ended else { continue }
+            batch.events.append(.status(transfer.id, transfer.publishStatus()))
+            transfer.watchWindowIfOld()
         }
         if !batch.events.isEmpty { loop.client?.engineDidPublish(batch.events) }
     }

@@ -193,7 +193,7 @@ extension Transfer: DownloadOwner {
 /// The end of a transfer.
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {
-        refreshStatus(isDone: ending == .completed)
+        publishStatus(isDone: ending == .completed)
         if let data = handler.takePendingData() {
             // The counts go first, so that they cover all delivered bytes.
             core.emit(.status(id, figures.status))

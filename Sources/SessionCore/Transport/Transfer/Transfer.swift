@@ -367,33 +367,30 @@ final class Transfer {
         core.outbox.hurry()
     }
 
-    /// Publishes the current counts to all threads; nil when the transfer has ended.
-    func publishStatus() -> TaskStatus? {
+    /// Publishes the current counts to all threads, and returns them.
+    /// - Parameter isDone: whether the transfer is complete, so that nothing can be resumed.
+    @discardableResult
+    func publishStatus(isDone: Bool = false) -> TaskStatus {
         isDirty = false
-        guard machine.state != .ended else { return nil }
-        refreshStatus()
+        if hasStarted {
+            let handler = handler
+            let body = TransferFigures.Body(
+                received: handler.received, expected: handler.expected, resumedAt: handler.resumedAt,
+                resumability: isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability,
+                failedAttempts: tries.withoutProgress)
+            figures.refresh(body, attempt.map { progress(of: $0, isDone: isDone) })
+        }
         control.publish(figures.status)
-        watchWindowIfOld()
         return figures.status
     }
 
-    /// - Parameter isDone: whether the transfer is complete, so that nothing can be resumed.
-    func refreshStatus(isDone: Bool = false) {
-        guard hasStarted else { return }
-        let handler = handler
-        let body = TransferFigures.Body(
-            received: handler.received, expected: handler.expected, resumedAt: handler.resumedAt,
-            resumability: isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability,
-            failedAttempts: tries.withoutProgress)
-        guard let attempt else { return figures.refresh(body, nil) }
+    private func progress(of attempt: Attempt, isDone: Bool) -> TransferFigures.Progress {
         let arrived = bytesArrived(of: attempt)
         let owesAnswer = !attempt.isAnswered && attempt.handle.hasSentRequest && !machine.isHolding
-        figures.refresh(
-            body,
-            TransferFigures.Progress(
-                connections: isDone ? 0 : handler.segments?.working ?? workingParts, sent: sentBytes(arrived),
-                inFlight: max(attempt.sent - arrived, 0) + (upload?.connections?.inFlight ?? 0),
-                answerAwaitedSince: owesAnswer ? attempt.awaitedSince(now: core.now) : nil, hasSent: attempt.sent > 0))
+        return TransferFigures.Progress(
+            connections: isDone ? 0 : handler.segments?.working ?? workingParts, sent: sentBytes(arrived),
+            inFlight: max(attempt.sent - arrived, 0) + (upload?.connections?.inFlight ?? 0),
+            answerAwaitedSince: owesAnswer ? attempt.awaitedSince(now: core.now) : nil, hasSent: attempt.sent > 0)
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
