@@ -3,6 +3,32 @@
 extension DownloadWriter: BodySink {
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         var chunk = bytes
+        if plan.overlap > 0 || plan.isUncompared, let result = compare(&chunk) { return result }
+        let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
+        if hasSurplus, let allowance = plan.allowance {
+            chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
+        }
+        let limit = part == nil && isSmall ? BufferSizes.full : core.buffers.gathered
+        if buffer.count + chunk.count > limit {
+            guard part != nil else { return .wait }
+            if let error = writeBuffer() { return .failed(error) }
+        }
+        if let part, chunk.count >= limit {
+            let offset = written
+            do throws(SessionError) { try part.write(chunk, at: offset) } catch { return .failed(error) }
+            written += Int64(chunk.count)
+            secureIfDue(part, from: offset)
+        } else {
+            if buffer.isEmpty { emptiedAt = core.now }
+            buffer.append(contentsOf: chunk)
+            if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
+        }
+        return use(chunk.count, hasSurplus: hasSurplus)
+    }
+
+    /// Compares the bytes that the server was asked for again, and removes them from the chunk; nil if the rest is to be
+    /// stored.
+    private func compare(_ chunk: inout UnsafeRawBufferPointer) -> SinkResult? {
         if plan.overlap > 0 {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
             guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return differs() }
@@ -14,16 +40,16 @@ extension DownloadWriter: BodySink {
             plan.isUncompared = false
             if areFalse(chunk, of: sources?.board.lead ?? 0) { return overran() }
         }
-        let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
-        if hasSurplus, let allowance = plan.allowance {
-            chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
-        }
-        if let result = gather(chunk) { return result }
+        return nil
+    }
+
+    /// Takes stored bytes off what the connection may still bring.
+    private func use(_ count: Int, hasSurplus: Bool) -> SinkResult {
         if let allowance = plan.allowance {
-            plan.allowance = allowance - Int64(chunk.count)
+            plan.allowance = allowance - Int64(count)
             // The bytes behind belong to another connection. A response that ends by itself leaves its connection for
             // another request.
-            if allowance == Int64(chunk.count), segments != nil, contiguousEnd < plan.answerEnd { return .enough }
+            if allowance == Int64(count), segments != nil, contiguousEnd < plan.answerEnd { return .enough }
         }
         guard hasSurplus else { return .received }
         // A response that was to end here but has more bytes is not the range it named.
@@ -48,26 +74,6 @@ extension DownloadWriter: BodySink {
         }
         history.restarts += 1
         return .differs
-    }
-
-    /// Takes a chunk into the buffer or the partial file; nil if all of it was taken.
-    private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
-        let limit = part == nil && isSmall ? BufferSizes.full : core.buffers.gathered
-        if buffer.count + chunk.count > limit {
-            guard let part else { return .wait }
-            if let error = writeBuffer() { return .failed(error) }
-            guard chunk.count < limit else {
-                let offset = written
-                do throws(SessionError) { try part.write(chunk, at: offset) } catch { return .failed(error) }
-                written += Int64(chunk.count)
-                secureIfDue(part, from: offset)
-                return nil
-            }
-        }
-        if buffer.isEmpty { emptiedAt = core.now }
-        buffer.append(contentsOf: chunk)
-        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
-        return nil
     }
 
     /// Records that the responding server has the partial file's bytes, so that its facts count from here on.
