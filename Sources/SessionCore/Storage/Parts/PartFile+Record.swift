@@ -37,14 +37,22 @@ extension PartFile {
     /// Changes the part after a check for foreign changes, which throws `partChanged`.
     /// - Parameter size: the size after a successful change.
     func change(to size: Int64, _ body: () throws(SessionError) -> Void) throws(SessionError) {
-        guard isWatched else { return try body() }
-        try announceChange(to: size)
-        // A failed change may have touched the part too.
-        defer {
-            recordAppearance()
-            recordLast()
-        }
+        let isRecorded = try beginChange(to: size)
+        defer { if isRecorded { endChange() } }
         try body()
+    }
+
+    /// Begins an own change after a check for foreign ones, which throws `partChanged`; returns whether the part is
+    /// watched, so that ``endChange()`` must follow, also where the change fails: it may have touched the part too.
+    func beginChange(to size: Int64) throws(SessionError) -> Bool {
+        guard isWatched else { return false }
+        try announceChange(to: size)
+        return true
+    }
+
+    func endChange() {
+        recordAppearance()
+        recordLast()
     }
 
     /// Throws `partChanged` after a foreign change that no checksum will prove.

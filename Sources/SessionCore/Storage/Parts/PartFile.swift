@@ -80,12 +80,12 @@ final class PartFile: Sendable {
         guard let base = bytes.baseAddress else { return }
         var written = 0
         while written < bytes.count {
-            try change(to: offset + Int64(bytes.count)) { () throws(SessionError) in
-                let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
-                if count < 0, errno == EINTR { return }
-                guard count > 0 else { throw failure(count < 0 ? errno : EIO, FileErrors.write) }
-                written += count
-            }
+            let isRecorded = try beginChange(to: offset + Int64(bytes.count))
+            defer { if isRecorded { endChange() } }
+            let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(count < 0 ? errno : EIO, FileErrors.write) }
+            written += count
         }
     }
 
