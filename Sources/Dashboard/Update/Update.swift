@@ -2,72 +2,73 @@
 ///
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
-    let effects = model.apply(message)
-    model.followEnds()
-    model.askAboutFiles()
-    model.dropMootToasts()
-    model.keepSelection()
-    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.readHistoryAgain()
-        + model.lookUpDestination() + model.leaveIfDone() + model.selectRows()
+    var effects: [Effect] = []
+    switch message {
+    case .key(let key): effects = model.press(key)
+    case .paste(let text): model.paste(text)
+    case .resized(let size): model.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
+    case .rows(let snapshots): model.receive(snapshots)
+    case .figures(let figures): model.receive(figures)
+    case .removed(let ids): model.forget(ids)
+    case .backoffs(let servers): model.backoffs.replace(with: servers)
+    case .limited(let counts): model.backoffs.limit(counts)
+    case .bounded(let rates): model.adoptLimits(rates)
+    case .configured(let limits, let plan): (model.options.limits, model.options.rates) = (limits, plan)
+    case .details(let id, let details): model.accept(details, of: id)
+    case .edit(let id, let job, let problem): model.edit(job, of: id, problem: problem)
+    case .connections(let names): model.connections.replace(with: names)
+    case .destination(let id, let path): model.askForPath(path, of: id)
+    case .viewable(let path, let isTemporary): effects = [.page(path: path, isTemporary: isTemporary)]
+    case .quoted(let text, let sentence):
+        model.notify(sentence)
+        effects = [.copy(text)]
+    case .repetitions(let count): model.reportRepetitions(count)
+    case .completions(let start, let paths): model.complete(start, with: paths)
+    case .list(let jobs, let problem): effects = model.acceptList(jobs, problem: problem)
+    case .lookedUp(let job, let info): model.accept(info, of: job)
+    case .settingsSaved(let lines, let path): model.acceptSaved(lines, path: path)
+    case .picked(let id): model.pick(id)
+    case .pickedGroup(let number): model.pick(group: number)
+    case .tabbed(let tab): if model.screen == .list { model.show(tab) }
+    case .ordered(let column): if model.screen == .list { model.chooseSort(column) }
+    case .scrolled(let lines): model.move(by: lines)
+    case .clock(let time): model.advance(to: time)
+    case .timeOfDay(let milliseconds): model.dayOffset = milliseconds - model.now
+    case .chosen(let index): effects = model.choose(index)
+    case .detailsTab(let tab): model.show(tab)
+    case .toast(let text, let isError): model.notify(text, isError: isError, isAnswer: !isError)
+    case .log(let entries): if model.log.isRead { model.log.replace(with: entries) }
+    case .logged(let entries): model.receive(log: entries)
+    case .announce(let announcement): effects = [.announce(announcement)]
+    case .notSaved: model.isSaved = false
+    case .remaining(let ids): model.forgetAll(but: Set(ids))
+    case .totals(let totals): model.adopt(totals)
+    case .owned(let owner):
+        model.owner = owner
+        if model.isServiceAway { model.rates.stop() }
+    case .serviceRestarted: if !model.undo.isEmpty { effects = model.endUndo(UndoReasons.serviceRestarted) }
+    case .leftovers(let parts, let problem): model.accept(leftovers: parts, problem: problem)
+    case .history(let page, let problem): model.accept(history: page, problem: problem)
+    case .resumedFromBackground:
+        model.rates.restart(rows: model.rows, now: model.now)
+        effects = [.redrawAll]
+    case .allWorkEnded, .terminate: effects = [.quit]
+    }
+    return effects + model.settle()
 }
 
 extension Model {
-    fileprivate mutating func apply(_ message: Message) -> [Effect] {
-        switch message {
-        case .key(let key): return press(key)
-        case .paste(let text): paste(text)
-        case .resized(let size): self.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
-        case .rows(let snapshots): receive(snapshots)
-        case .figures(let figures): receive(figures)
-        case .removed(let ids): forget(ids)
-        case .backoffs(let servers): backoffs.replace(with: servers)
-        case .limited(let counts): backoffs.limit(counts)
-        case .bounded(let rates): adoptLimits(rates)
-        case .configured(let limits, let plan): (options.limits, options.rates) = (limits, plan)
-        case .details(let id, let details): accept(details, of: id)
-        case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
-        case .connections(let names): connections.replace(with: names)
-        case .destination(let id, let path): askForPath(path, of: id)
-        case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]
-        case .quoted(let text, let sentence):
-            notify(sentence)
-            return [.copy(text)]
-        case .repetitions(let count): reportRepetitions(count)
-        case .completions(let start, let paths): complete(start, with: paths)
-        case .list(let jobs, let problem): return acceptList(jobs, problem: problem)
-        case .lookedUp(let job, let info): accept(info, of: job)
-        case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
-        case .picked(let id): pick(id)
-        case .pickedGroup(let number): pick(group: number)
-        case .tabbed(let tab): if screen == .list { show(tab) }
-        case .ordered(let column): if screen == .list { chooseSort(column) }
-        case .scrolled(let lines): move(by: lines)
-        case .clock(let time): advance(to: time)
-        case .timeOfDay(let milliseconds): dayOffset = milliseconds - now
-        case .chosen(let index): return choose(index)
-        case .detailsTab(let tab): show(tab)
-        case .toast(let text, let isError): notify(text, isError: isError, isAnswer: !isError)
-        case .log(let entries): if log.isRead { log.replace(with: entries) }
-        case .logged(let entries): receive(log: entries)
-        case .announce(let announcement): return [.announce(announcement)]
-        case .notSaved: isSaved = false
-        case .remaining(let ids): forgetAll(but: Set(ids))
-        case .totals(let totals): adopt(totals)
-        case .owned(let owner):
-            self.owner = owner
-            if isServiceAway { rates.stop() }
-        case .serviceRestarted: if !undo.isEmpty { return endUndo(UndoReasons.serviceRestarted) }
-        case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
-        case .history(let page, let problem): accept(history: page, problem: problem)
-        case .resumedFromBackground:
-            rates.restart(rows: rows, now: now)
-            return [.redrawAll]
-        case .allWorkEnded, .terminate: return [.quit]
-        }
-        return []
+    /// What follows every message.
+    fileprivate mutating func settle() -> [Effect] {
+        followEnds()
+        askAboutFiles()
+        dropMootToasts()
+        keepSelection()
+        return countConnections() + watchCurrent() + readLog() + readHistoryAgain() + lookUpDestination()
+            + leaveIfDone() + selectRows()
     }
 
-    private mutating func press(_ key: KeyPress) -> [Effect] {
+    fileprivate mutating func press(_ key: KeyPress) -> [Effect] {
         toasts.hurry(now: now)
         guard let command = keys.command(for: key, on: screen) else {
             if case .character(let character) = key { return type(character) }
