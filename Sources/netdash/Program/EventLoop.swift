@@ -54,7 +54,7 @@ final class EventLoop<Message: Sendable> {
         while true {
             drawIfDue()
             if let exitStatus { return exitStatus }
-            turn(wait())
+            turn()
             if let exitStatus { return exitStatus }
         }
     }
@@ -107,7 +107,8 @@ final class EventLoop<Message: Sendable> {
 
     // MARK: One turn
 
-    private func turn(_ ready: Ready) {
+    private func turn() {
+        let ready = wait()
         if ready.signals { handleSignals() }
         if ready.output { attempt { () throws(TerminalError) in try terminal.flush() } }
         let isInputDue = usesTerminal && terminal.inputDeadline.map { $0 <= clock() } ?? false
