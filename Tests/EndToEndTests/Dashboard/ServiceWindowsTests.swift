@@ -244,7 +244,9 @@ struct ServiceWindowsTests {
         }
         #expect(!server.requests(for: "/file.bin").contains { $0.header("X-Window") == "2" })
         // What has not ended as far as the window knows is not removed without a question.
-        try await windows[0].waitForScreen("the second failure") { $0.text.contains(/\b410\b/) }
+        try await windows[0].waitForScreen("the second failure") {
+            $0.text.contains(/✗.*file\.bin/) && $0.text.contains(/\b410\b/)
+        }
         try windows[0].type("X")
         try await shared.waitForStatus("no row") { !$0.isEmpty && !$0.contains("file.bin") }
         try windows[1].type("\r")
