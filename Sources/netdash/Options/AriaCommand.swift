@@ -34,9 +34,9 @@ struct AriaCommand: Sendable {
     /// What the command line asks for and does not get, as sentences.
     var remarks: [SafeText] {
         // A password without a user name is not sent.
-        let passwords = [("http-passwd", password, user), ("all-proxy-passwd", proxyPassword, proxyUser)]
-            .filter { $1 != nil && $2 == nil }.map(\.0)
-        let names = ignored + passwords
+        var names = ignored
+        if password != nil, user == nil { names.append("http-passwd") }
+        if proxyPassword != nil, proxyUser == nil { names.append("all-proxy-passwd") }
         return [names.isEmpty ? nil : CommandLineLabels.ignored(names), file.remark].compactMap { $0 }
     }
 

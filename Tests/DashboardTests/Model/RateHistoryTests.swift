@@ -59,7 +59,8 @@ struct RateHistoryTests {
         let before = RateGraph(Self.history(values, from: 0), width: 60, units: .binary, dayOffset: nil)
         #expect(before.secondsPerColumn == 3)
         // The newest seconds are 147 to 149, which are all of a column.
-        #expect(before.columns.last == values[147...149].reduce(0, +) / 3)
+        let newest = values.suffix(3).reduce(0, +) / 3
+        #expect(before.columns.last == newest)
         let after = RateGraph(Self.history(values + [1, 2, 3], from: 0), width: 60, units: .binary, dayOffset: nil)
         #expect(Array(after.columns.dropLast()) == Array(before.columns.dropFirst()))
         #expect(after.highest == 96, "the highest second, although its column levels it out")

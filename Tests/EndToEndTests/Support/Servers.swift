@@ -33,10 +33,13 @@ extension LoopbackServer {
             guard gate.arrivals > 0 else { return nil }
             let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
             // Both addresses, the state, which is 01 for a connection, and the bytes that wait on each of its sides.
-            let sockets = table.split(separator: "\n").map { $0.split(separator: " ") }.filter { fields in
-                fields.count > 4 && fields[3] == "01" && (fields[1].hasSuffix(port) || fields[2].hasSuffix(port))
+            for line in table.split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                guard fields.count > 4, fields[3] == "01" else { continue }
+                guard fields[1].hasSuffix(port) || fields[2].hasSuffix(port) else { continue }
+                if fields[4] != "00000000:00000000" { return nil }
             }
-            return sockets.allSatisfy { $0[4] == "00000000:00000000" } ? true : nil
+            return true
         }
     }
 }

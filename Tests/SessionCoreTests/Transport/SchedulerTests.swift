@@ -304,10 +304,10 @@ struct SchedulerTests {
 
     @Test(
         "What downloads gather takes no more than 16 MiB in all, however many run",
-        arguments: [(1, 256 << 10), (64, 256 << 10), (65, 64 << 10), (129, 16 << 10), (512, 16 << 10), (513, 0)])
-    func gatheredBytes(running: Int, bytes: Int) {
-        #expect(BufferSizes(running: running).gathered == bytes)
-        #expect(running * bytes <= 16 << 20)
+        arguments: [(1, 256), (64, 256), (65, 64), (129, 16), (512, 16), (513, 0)])
+    func gatheredBytes(running: Int, kibibytes: Int) {
+        #expect(BufferSizes(running: running).gathered == kibibytes << 10)
+        #expect(running * kibibytes <= 16 << 10)
     }
 
     @Test(

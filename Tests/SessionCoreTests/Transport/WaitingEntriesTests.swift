@@ -141,7 +141,8 @@ struct WaitingEntriesTests {
         Self.change(&scheduler, ids[100..<150].map { Self.entry($0.rawValue, position: 1_000 - $0.rawValue) })
         Self.change(&scheduler, [.leave(ids[299]), Self.entry(299, position: 701)])
         let order = Self.admitted(&scheduler)
-        #expect(order == Array((0..<150).map(UInt64.init) + (200..<300).map(UInt64.init)).reversed())
+        let left = Array(UInt64(0)..<150) + Array(UInt64(200)..<300)
+        #expect(order == Array(left.reversed()))
     }
 
     @Test(
