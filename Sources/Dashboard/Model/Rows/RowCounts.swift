@@ -19,9 +19,7 @@ package struct RowCounts: Sendable, Equatable {
 
     /// Adds a row, or subtracts it with a sign of -1 and the values it was added with.
     package mutating func count(_ row: RowFigures, sign: Int = 1) {
-        let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
-        let state = RowState.allCases.firstIndex(of: row.state) ?? 0
-        cells[kind * RowState.allCases.count + state] += sign
+        cells[Self.index(of: row.kind, row.state)] += sign
         if row.repetition == .active, row.state.isFinal { betweenRuns += sign }
         guard row.state != .cancelled else { return }
         let factor = Int64(sign)
@@ -38,9 +36,7 @@ package struct RowCounts: Sendable, Equatable {
 
     /// Adds the rows that a service has counted.
     mutating func add(_ cell: RowTotals.Cell) {
-        let kind = Job.Kind.allCases.firstIndex(of: cell.kind) ?? 0
-        let state = RowState.allCases.firstIndex(of: cell.state) ?? 0
-        cells[kind * RowState.allCases.count + state] += cell.count
+        cells[Self.index(of: cell.kind, cell.state)] += cell.count
         guard cell.state != .cancelled else { return }
         moved &+= cell.moved
         expected &+= max(cell.expected, cell.moved)
@@ -52,13 +48,14 @@ package struct RowCounts: Sendable, Equatable {
 
     /// The number of rows of a kind in a state; nil stands for every kind or state.
     package subscript(kind: Job.Kind?, state: RowState?) -> Int {
-        var sum = 0
-        for (kindIndex, oneKind) in Job.Kind.allCases.enumerated() where kind == nil || kind == oneKind {
-            for (stateIndex, oneState) in RowState.allCases.enumerated() where state == nil || state == oneState {
-                sum += cells[kindIndex * RowState.allCases.count + stateIndex]
-            }
-        }
-        return sum
+        guard let state else { return RowState.allCases.reduce(0) { $0 + self[kind, $1] } }
+        if let kind { return cells[Self.index(of: kind, state)] }
+        return Job.Kind.allCases.reduce(0) { $0 + cells[Self.index(of: $1, state)] }
+    }
+
+    private static func index(of kind: Job.Kind, _ state: RowState) -> Int {
+        (Job.Kind.allCases.firstIndex(of: kind) ?? 0) * RowState.allCases.count
+            + (RowState.allCases.firstIndex(of: state) ?? 0)
     }
 
     /// The number of rows of a kind in one of several states; nil stands for every kind.
