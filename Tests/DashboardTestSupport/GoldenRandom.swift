@@ -56,14 +56,15 @@ package struct GoldenRandom: RandomNumberGenerator {
 
     /// Text made of what breaks terminals.
     package mutating func text() -> SafeText {
-        let parts = [
-            "file", ".iso", "\u{1B}[2J", "\r\n", "\u{9B}", "\u{202E}", "\u{200D}", "漢字", "👨‍👩‍👧", "🇩🇪", "e\u{301}\u{302}",
-            "\u{301}",
-            "\u{FEFF}", "\u{E0041}", "한", "\u{1FAE8}", " ", "\u{3164}", "ﷺ", "\u{1F3FB}", "́",
-        ]
         let count = Int.random(in: 0...12, using: &self)
-        return SafeText(untrusted: (0..<count).map { _ in parts.randomElement(using: &self) ?? "" }.joined())
+        return SafeText(untrusted: (0..<count).map { _ in Self.parts.randomElement(using: &self) ?? "" }.joined())
     }
+
+    private static let parts = [
+        "file", ".iso", "\u{1B}[2J", "\r\n", "\u{9B}", "\u{202E}", "\u{200D}", "漢字", "👨‍👩‍👧", "🇩🇪", "e\u{301}\u{302}",
+        "\u{301}",
+        "\u{FEFF}", "\u{E0041}", "한", "\u{1FAE8}", " ", "\u{3164}", "ﷺ", "\u{1F3FB}", "́",
+    ]
 }
 
 /// Random numbers that are the same in every run.

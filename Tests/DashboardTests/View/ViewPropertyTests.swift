@@ -139,6 +139,11 @@ struct ViewPropertyTests {
             var column = 0
             while column < surface.size.columns {
                 let cell = surface[row, column]
+                // Most cells are plain, and a million of them are looked at.
+                if cell.width == 1, cell.cluster.count == 1, 0x20..<0x7F ~= cell.cluster[0] {
+                    column += 1
+                    continue
+                }
                 guard cell.width == 1 || cell.width == 2 else { return "half a wide cell at \(row),\(column)" }
                 let scalars = cell.cluster.scalars
                 guard let first = scalars.first else { return "empty cell at \(row),\(column)" }
