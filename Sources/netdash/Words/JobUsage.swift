@@ -77,30 +77,3 @@ enum JobUsage {
 
     static func itemOfFile(_ name: String, _ value: String) -> String { "for a file in a form use -F \(name)=\(value)" }
 }
-
-/// Errors in a template of file names, in words that follow the option.
-enum TemplateUsage {
-    static func unknown(_ word: String, _ near: String) -> String {
-        "{\(word)} is unknown; did you mean {\(near)}?"
-    }
-
-    static func unknown(_ word: String, known words: String) -> String {
-        "{\(word)} is unknown; known are \(words)"
-    }
-
-    static let leavesFolder = "a template must not contain .. after a placeholder"
-}
-
-/// Meanings of a template's placeholders, each as one phrase of the manual page.
-enum TemplateHelp {
-    static let host = "the URL's host"
-    static let port = "its port, also the usual one"
-    static let path = "the folders of its path, as folders"
-    static let name = "the last part of its path, or \(JobDestination.unnamedFile)"
-    static let base = "the name without its ending"
-    static let ext = "the ending of the name, without its dot"
-    static let query = "the text after ?, without secrets"
-    static let date = "today's date, as 2026-11-28"
-    static let time = "the time of day, as 2200"
-    static let number = "the number of the URL in the run or list, from 1"
-}
