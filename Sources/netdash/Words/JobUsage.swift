@@ -52,7 +52,11 @@ enum JobUsage {
     static func leftOut(_ count: Int) -> SafeText { "left out \(count, "partial file", "partial files") of downloads" }
     static let emptyFolder = "this folder contains no file"
     static let unreadableFolder = "cannot read this folder"
-    static let specialFile = "only regular files and folders can be uploaded"
+    static func skipped(_ paths: [String]) -> SafeText {
+        let (named, further) = (paths.prefix(3), paths.count - 3)
+        let names = named.map { SafeText(untrusted: $0) } + (further > 0 ? ["\(further) more"] : [])
+        return "skipped \(paths.count, "entry", "entries"), only files are sent: \(names.joined(by: ", "))"
+    }
 
     static func noMatch(_ pattern: String) -> String { "no file matches \"\(pattern)\"" }
     static let openQuote = "a quote is not closed"
