@@ -11,10 +11,10 @@ extension AriaOption {
             AriaOption("connect-timeout", .seconds, "60"),
             AriaOption("enable-http-keep-alive", .flag, "true"),
             AriaOption("enable-http-pipelining", .flag, "false"),
-            AriaOption("http-proxy", .text, is: .same),
+            AriaOption("http-proxy", .text, is: .same) { $0.options.text(of: .httpProxy) },
             AriaOption("http-proxy-passwd", .text, is: .password(.proxyUser)),
             AriaOption("http-proxy-user", .text, is: .name(.proxyUser)),
-            AriaOption("https-proxy", .text, is: .same),
+            AriaOption("https-proxy", .text, is: .same) { $0.options.text(of: .httpsProxy) },
             AriaOption("https-proxy-passwd", .text, is: .password(.proxyUser)),
             AriaOption("https-proxy-user", .text, is: .name(.proxyUser)),
             AriaOption(

@@ -281,7 +281,9 @@ package struct DetailsContent {
             default: nil
             }
         let key = model.keys.key(of: .edit)
-        if row.state == .failed, row.cause == .checksum { return DetailsHints.editChecksum(key) }
+        if row.state == .failed, row.cause == .checksum, details.keepsWrongFile {
+            return DetailsHints.editChecksum(key)
+        }
         guard row.state == .failed, let option else { return DetailsHints.edit(key) }
         return DetailsHints.edit(key, with: option)
     }

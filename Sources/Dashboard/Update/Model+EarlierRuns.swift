@@ -68,7 +68,7 @@ extension Model {
         form[.url] = TextField(entry.url.string)
         if entry.kind != .download {
             form[.method] = TextField(entry.method.string)
-            (form.problem, form.problemField) = (FormErrors.onlyURLKept, .headers)
+            if entry.isComplete != true { (form.problem, form.problemField) = (FormErrors.onlyURLKept, .headers) }
         }
         if entry.url.string.contains(Redaction.mask) {
             (form.problem, form.problemField) = (FormErrors.hiddenURL, .url)

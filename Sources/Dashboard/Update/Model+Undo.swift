@@ -57,7 +57,8 @@ extension Model {
         case .movedFile(let id, let path): return moveBack(id, to: path)
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
-            return undone(TaskToasts.resumed, hit, of: tasks.ids.count, effects)
+            let isPaused = Set(hit).isSubset(of: tasks.paused)
+            return undone(isPaused ? TaskToasts.pausedAgain : TaskToasts.resumed, hit, of: tasks.ids.count, effects)
         case .removed(let ids, let tasks): return bringBack(ids, tasks)
         }
     }

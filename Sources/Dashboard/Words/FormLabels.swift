@@ -74,7 +74,7 @@ package enum FormErrors {
         "Both \(first) and \(second) are a body; keep one"
     }
     package static let bodyAndOption: SafeText = "The Extra line has a body already"
-    package static let oneNameForSeveral: SafeText = "Several URLs cannot be saved under one name"
+    package static let oneNameForSeveral: SafeText = "For several URLs end a folder with / or use {host}/{name}"
     package static let oneChecksumForSeveral: SafeText = "Several URLs cannot have one checksum"
     package static let listOfDownloads: SafeText = "A list is only for downloads; each line may say kind="
     package static let method: SafeText = "A method has only letters, e.g. GET or PUT"

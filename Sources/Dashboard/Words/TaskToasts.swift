@@ -8,6 +8,9 @@ package enum TaskToasts {
     package static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
     package static func repetitionsPaused(_ count: Int) -> SafeText { "Paused \(count, "repetition", "repetitions")" }
     package static func resumed(_ count: Int) -> SafeText { "Resumed \(count, "task", "tasks")" }
+    package static func pausedAgain(_ count: Int) -> SafeText {
+        "Paused \(count, "cancelled task", "cancelled tasks") again"
+    }
     package static func restarted(_ count: Int) -> SafeText { "Restarted \(count, "task", "tasks")" }
     package static func resumesOnceCancelled(_ count: Int) -> SafeText {
         "Will resume \(count, "task", "tasks") once cancelled"

@@ -55,10 +55,14 @@ struct RowView {
         case .percent: drawNumber(percent(of: row, shown: shown), column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(shown, units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size(of: row, shown: shown), column, line: line, on: &canvas)
-        case .speed: drawNumber(speed(of: row), column, line: line, on: &canvas)
+        case .speed:
+            if wideReason(of: row, on: canvas) == nil { drawNumber(speed(of: row), column, line: line, on: &canvas) }
         case .rates: drawRates(of: row, column, line: line, on: &canvas)
         case .standing: drawResumability(of: row, column, line: line, on: &canvas)
         case .time:
+            if let (text, wide) = wideReason(of: row, on: canvas) {
+                return drawNumber(text, wide, line: line, on: &canvas)
+            }
             let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
             drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
@@ -126,6 +130,24 @@ struct RowView {
         guard let values = model.rates.meters[row.id]?.recent, let peak = values.max(), peak > 0 else { return }
         let text = Glyphs.curve(values, width: column.width, peak: peak, in: canvas.capabilities.glyphs)
         canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
+    }
+
+    /// The cells of the shortest whole word for any reason.
+    private static let reasonCells = 7
+
+    /// The reason of a failure with the cells of the time and of the speed before it, which has stopped; nil where the
+    /// time's cells suffice, and for another row.
+    private func wideReason(of row: RowFigures, on canvas: Canvas) -> (text: SafeText, column: TableColumns.Column)? {
+        guard row.state == .failed, !columns.hasStateWord,
+            let index = columns.columns.firstIndex(where: { $0.kind == .time }), index > 0,
+            case let (time, speed) = (columns.columns[index], columns.columns[index - 1]), speed.kind == .speed,
+            time.width < Self.reasonCells
+        else { return nil }
+        let text = model.timeText(of: row, cells: Self.reasonCells, saysWhy: true)
+        guard canvas.width(text) > time.width else { return nil }
+        var wide = time
+        (wide.start, wide.width) = (speed.start, time.end - speed.start)
+        return (text, wide)
     }
 
     private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {

@@ -14,6 +14,9 @@ extension LocalService {
         }
         let real = (path as NSString).expandingTildeInPath
         guard access(real, F_OK) != 0 else { return failure(ServiceErrors.exists(path)) }
+        // Opening the file reports what prevents its folder.
+        let folder = EnteredPath.parts(of: real).folder
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         do throws(BodyOutput.Failure) {
             let output = try BodyOutput.file(real)
             let problem = output.write(body)

@@ -187,7 +187,7 @@ extension LocalService {
 
 extension TransferRow {
     /// The failure of a download whose complete file had a wrong checksum; nil for any other end.
-    fileprivate var checksumFailure: TransferFailure? {
+    var checksumFailure: TransferFailure? {
         guard job.kind == .download, case .failed(let failure) = run.result,
             failure.kind == SessionError.Code.checksum.rawValue
         else { return nil }

@@ -14,11 +14,14 @@ extension LocalService {
         let reason = end.reason.map { SafeText(untrusted: $0.replacing(row.job.url, with: url)) }
         // The time of the earlier runs is not known.
         let span = goesOn(row) ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
+        let job = row.job
+        let isComplete = job.kind == .data && job.headers.isEmpty && job.body == .none && job.options.isEmpty
         history.add(
             HistoryEntry(
                 endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
                 method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
-                bytes: end.bytes, milliseconds: span, reason: reason))
+                bytes: end.bytes, milliseconds: span, reason: reason,
+                isComplete: isComplete ? true : nil))
     }
 
     /// The ends over all runs, or why none can be read.

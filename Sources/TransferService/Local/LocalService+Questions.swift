@@ -162,8 +162,12 @@ extension LocalService {
     }
 
     package func details(of id: UInt64) -> RowDetails? {
-        var details = row(id)?.currentDetails()
-        if isSaved, let job = row(id)?.job, job.hidesSecrets {
+        let row = row(id)
+        var details = row?.currentDetails()
+        if let row, row.checksumFailure != nil {
+            details?.keepsWrongFile = factory.target(of: row.job).setAsidePath(of: row.job.url) != nil
+        }
+        if isSaved, let job = row?.job, job.hidesSecrets {
             details?.secrets = secrets?.job(of: id) != nil ? DetailLines.secretsKept : DetailLines.secretsNotKept
         }
         details?.rates = state.withLock { $0.ownRates[id] }

@@ -55,7 +55,7 @@ package enum FailedList {
         case .name(let name): keys.append(("out", name))
         case .standardOutput: keys.append(("out", "-"))
         }
-        for header in job.headers {
+        for header in job.ownHeaders {
             if !keepsSecrets, Redaction.hidesField(header.name) {
                 missing.append(header.name)
             } else {

@@ -43,7 +43,7 @@ package enum CurlCommand {
     package static func text(of job: Job) -> String {
         var words = ["curl"]
         if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
-        for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
+        for header in job.ownHeaders { words += ["-H", quoted("\(header.name): \(header.value)")] }
         // Without one curl sends the type of a form, or JSON with --json.
         if let type = BodyContentType.implied(by: job), type != BodyContentType.form,
             !job.options.contains(.jsonBody)
@@ -76,4 +76,12 @@ package enum CurlCommand {
     }
 
     private static func quoted(_ text: String) -> String { CurlOptions.quoted(text) }
+}
+
+extension Job {
+    /// The fields that are sent as they are given: an option such as `--user-agent` replaces a field of its name.
+    var ownHeaders: [HeaderFields.Element] {
+        let replaced = options.terms.headers
+        return headers.filter { replaced[$0.name] == nil }
+    }
 }

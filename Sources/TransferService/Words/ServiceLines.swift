@@ -31,6 +31,7 @@ package enum ServiceLines {
         "Content-Encoding \(codings) was not asked for; file saved as received"
     }
     package static let edited = "Edited: stopped, then begun again"
+    package static let editedPaused = "Edited: begins again when resumed"
     package static func newURL(_ url: String) -> String { "New URL: \(url)" }
     package static func newPath(_ path: String) -> String { "New path: \(path)" }
     package static let changeDropped = "Cancelled: the change that waited for its end is dropped"

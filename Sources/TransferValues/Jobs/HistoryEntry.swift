@@ -25,13 +25,17 @@ package struct HistoryEntry: Sendable, Hashable, Codable {
     package var milliseconds: Int64?
     /// The reason of a failure, as a sentence; nil for any other end.
     package var reason: SafeText?
+    /// Whether method and URL are all of its request; nil where it had fields, a body or options too.
+    package var isComplete: Bool?
 
     package init(
         endedAt: Int64, kind: TransferKind, outcome: Outcome, method: SafeText = "GET", name: SafeText, host: SafeText,
-        url: SafeText, bytes: Int64, milliseconds: Int64? = nil, reason: SafeText? = nil
+        url: SafeText, bytes: Int64, milliseconds: Int64? = nil, reason: SafeText? = nil,
+        isComplete: Bool? = nil
     ) {
         (self.endedAt, self.kind, self.outcome, self.method) = (endedAt, kind, outcome, method)
         (self.name, self.host) = (Self.cut(name), Self.cut(host))
+        self.isComplete = isComplete
         self.url = url.string.utf8.count > Self.urlLimit ? .empty : url
         (self.bytes, self.milliseconds, self.reason) = (bytes, milliseconds, reason.map(Self.cut))
     }

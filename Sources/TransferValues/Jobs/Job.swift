@@ -174,6 +174,11 @@ extension Job {
         get { terms.values.aria }
         set { change { $0.aria = newValue } }
     }
+    /// Whether status and fields are printed before the body, as curl's `-i` does.
+    package var printsHead: Bool {
+        get { terms.values.printsHead }
+        set { change { $0.printsHead = newValue } }
+    }
     /// The task's own rate limits; nil where the run's apply.
     package var rates: TaskRates? {
         get { terms.values.rates }

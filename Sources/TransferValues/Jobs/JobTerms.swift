@@ -27,6 +27,8 @@ final class JobTerms: Sendable, Equatable {
         var precedence: Precedence?
         /// What a client of aria2's interface has given; nil for none.
         var aria: AriaTerms?
+        /// Whether status and fields are printed before the body.
+        var printsHead = false
     }
 
     /// The terms of a job without special settings.
@@ -51,7 +53,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case guessesScheme, options, rates, priority, hours, precedence, aria
+        case guessesScheme, options, rates, priority, hours, precedence, aria, printsHead
     }
 
     init(from decoder: any Decoder) throws {
@@ -70,6 +72,7 @@ extension JobTerms.Values: Codable {
         try read(.guessesScheme, &guessesScheme)
         try read(.options, &options)
         try read(.priority, &priority)
+        try read(.printsHead, &printsHead)
         method = try container.decodeIfPresent(String.self, forKey: .method)
         directory = try container.decodeIfPresent(String.self, forKey: .directory)
         checksum = try container.decodeIfPresent(Job.Checksum.self, forKey: .checksum)
@@ -104,5 +107,6 @@ extension JobTerms.Values: Codable {
         try write(.hours, hours, unless: usual.hours)
         try write(.precedence, precedence, unless: usual.precedence)
         try write(.aria, aria, unless: usual.aria)
+        try write(.printsHead, printsHead, unless: usual.printsHead)
     }
 }

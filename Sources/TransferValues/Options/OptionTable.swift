@@ -1,6 +1,8 @@
 /// The options of the route to a server, and of trust in it.
 extension JobOption {
     package static let proxy = record("proxy")
+    package static let httpProxy = record("http-proxy")
+    package static let httpsProxy = record("https-proxy")
     package static let noProxy = record("noproxy")
     package static let authorityFile = record("cacert")
     package static let authorityFolder = record("capath")
@@ -20,8 +22,16 @@ extension JobOption {
         [
             JobOption(
                 "proxy", .proxy, "proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none",
-                reach: .run, curl: ["--proxy", "-x"], aria: ["all-proxy", "http-proxy", "https-proxy"]
+                reach: .run, curl: ["--proxy", "-x"], aria: ["all-proxy"]
             ) { $0.request.proxies = ProxySettings($1, exceptions: $0.request.proxies?.exceptions ?? "") },
+            JobOption(
+                "http-proxy", .proxy, "proxy of http URLs, in place of --proxy; empty for none", reach: .run, curl: [],
+                aria: ["http-proxy"]
+            ) { $0.httpProxy = .some($1) },
+            JobOption(
+                "https-proxy", .proxy, "proxy of https URLs, in place of --proxy; empty for none", reach: .run,
+                curl: [], aria: ["https-proxy"]
+            ) { $0.httpsProxy = .some($1) },
             JobOption(
                 "noproxy", .hosts, "hosts, addresses and networks to reach without a proxy; * for all",
                 reach: .run, aria: ["no-proxy"]

@@ -9,6 +9,10 @@ package struct RequestTerms: Sendable {
     // MARK: - Credentials
 
     package var proxyUser: CredentialsText?
+    /// The proxies of one scheme, in place of the one of all; nil where no option names one, and none inside for a
+    /// direct connection.
+    package var httpProxy: Proxy??
+    package var httpsProxy: Proxy??
     package var authorities = AuthorityFiles()
     package var certificate: String?
     /// The format of the certificate; nil for the one that its name says.

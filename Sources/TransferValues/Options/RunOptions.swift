@@ -36,7 +36,7 @@ package struct RunOptions: Sendable, Equatable {
 extension JobOption {
     /// Options that a request needs together, such as a proxy and its password.
     private static let families: [Set<JobOption>] = [
-        [proxy, noProxy, proxyUser], [certificate, certificateFormat, key, keyPassword],
+        [proxy, httpProxy, httpsProxy, noProxy, proxyUser], [certificate, certificateFormat, key, keyPassword],
         [authorityFile, authorityFolder], [resolve, connectTo],
     ]
 
@@ -50,7 +50,7 @@ extension JobOption {
     fileprivate func settles(_ other: JobOption) -> Bool {
         switch self {
         case .proxyUser, .noProxy, .certificateFormat, .key, .keyPassword: matter == other.matter
-        case .proxy: other != .noProxy && belongsTogether(with: other)
+        case .proxy, .httpProxy, .httpsProxy: other != .noProxy && belongsTogether(with: other)
         default: belongsTogether(with: other)
         }
     }

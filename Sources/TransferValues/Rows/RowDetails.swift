@@ -142,6 +142,8 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var body = BodyPreview()
     /// Whether newer bodies displaced its body.
     package var bodyWasDropped = false
+    /// Whether the file of a wrong checksum is where another attempt compares it.
+    package var keepsWrongFile = false
     /// Seconds between two runs of a repeated request.
     package var repeatInterval: Int?
     /// Milliseconds of a data request's latest runs, newest last.

@@ -198,7 +198,7 @@ enum CommandLine {
         var builder = JobBuilder(options: options)
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
         if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
-        invocation.leftOutFiles = builder.leftOutFiles
+        invocation.leftOut = builder.leftOut
         invocation.jobDefaults = options.jobDefaults
         if !options.inputLists.isEmpty { invocation.listTemplate = try builder.nameTemplate() }
         return invocation

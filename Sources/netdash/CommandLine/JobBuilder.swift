@@ -4,8 +4,8 @@ import SessionSupport
 /// Builds jobs from a command's operands and options.
 struct JobBuilder {
     let options: OptionValues
-    /// The partial files in the folders of an upload, which are not sent.
-    private(set) var leftOutFiles = 0
+    /// What is not sent of the folders of an upload.
+    private(set) var leftOut = UploadSources.LeftOut()
 
     init(options: OptionValues) { self.options = options }
 
@@ -140,7 +140,7 @@ struct JobBuilder {
             throw UsageError(argument: "upload", JobUsage.standardInputAmongFiles)
         }
         let found = try UploadSources.jobs(of: paths, as: job, finish: finished)
-        leftOutFiles = found.leftOut
+        leftOut = found.leftOut
         let jobs = found.items
         if jobs.count > 1, options.out != nil {
             throw UsageError(argument: "-o", JobUsage.outOfSeveralUploads)

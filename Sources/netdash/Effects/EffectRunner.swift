@@ -208,8 +208,8 @@ final class EffectRunner: EffectHandling {
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
         let repetitions = service.send(.add(jobs)).repeated.count
         guard repetitions > 0 else {
-            guard jobs.count != typed.count || found.leftOut > 0 else { return [] }
-            return [.toast(EffectToasts.addedUploads(jobs.count, leftOut: found.leftOut), isError: false)]
+            guard jobs.count != typed.count || !found.leftOut.isEmpty else { return [] }
+            return [.toast(EffectToasts.addedUploads(jobs.count, remarks: found.leftOut.remarks), isError: false)]
         }
         return [.repetitions(repetitions)]
     }

@@ -33,8 +33,10 @@ enum ListReading {
         let name = String(full.split(separator: "/").last ?? "")
         let folder = SavedJob.absolute(defaults.directory ?? ".")
         let file = DroppedFile(name: name, kind: DroppedFile.kind(of: name) ?? .list, bytes: Array(data))
-        let terms = DroppedFile.Terms(
+        var terms = DroppedFile.Terms(
             defaults: defaults, folder: folder, environment: ProcessInfo.processInfo.environment)
+        if let name = defaults.output.name { terms.template = try NameTemplate(name, label: FormLabels.name.string) }
+        if terms.template != nil { terms.defaults.output = .automatic }
         return try file.jobs(terms: terms).map { job throws(UsageError) in
             try check(job.body)
             var job = job

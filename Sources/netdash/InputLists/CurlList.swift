@@ -140,7 +140,7 @@ enum CurlList {
 
     private static func finish(_ words: Words, _ file: ListDocument, to jobs: inout [Job]) throws(UsageError) {
         guard !words.texts.isEmpty else { return }
-        guard let reading = CurlCommandReader.read(words: words.texts) else {
+        guard let reading = CurlCommandReader.read(words: words.texts, printed: true) else {
             throw UsageError(argument: "\(file.name):\(words.first)", CurlUsage.noURL)
         }
         if let option = reading.unknown.first(where: { !reading.isOfURLs($0) }) {
@@ -172,6 +172,7 @@ enum CurlList {
     private static func merged(_ job: Job, over defaults: Job) -> Job {
         var result = defaults
         (result.kind, result.method, result.body) = (job.kind, job.method, job.body)
+        result.printsHead = job.printsHead
         result.headers.removeAll { field in job.headers.contains { ByteText.isSame($0.name, field.name) } }
         for field in job.headers { result.headers.append(field) }
         for value in job.options { result.options.set(value) }

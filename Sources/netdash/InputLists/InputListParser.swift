@@ -69,7 +69,7 @@ struct InputListParser: Sendable {
         if content.isEmpty { return endJob() }
         if content.hasPrefix("#") { return nil }
         if let table { return begin(table.row(content), content, ListUsage.otherColumns(table.count)) }
-        if hasObjects { return begin(ListObject.row(content), content, ListUsage.noObject) }
+        if hasObjects { return beginObject(content) }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
             return applyOption(content)
         }
@@ -165,9 +165,9 @@ struct InputListParser: Sendable {
             guard let unknown = table.unknown else { return nil }
             return .failure(url: content, UsageError(argument: label, ListKey.unknown(unknown)))
         }
-        if let row = content.hasPrefix("{") ? ListObject.row(content) : nil {
+        if content.hasPrefix("{"), ListObject.row(content) != nil || ListObject.problem(content) != nil {
             hasObjects = true
-            return begin(row, content, ListUsage.noObject)
+            return beginObject(content)
         }
         guard ListTable.isForeign(content) else { return beginNext(begin(content)) }
         let shown = Redaction.url(String(content.prefix(60)))
@@ -176,6 +176,11 @@ struct InputListParser: Sendable {
         let program = CurlCommandReader.otherProgram(content).map { ListUsage.otherProgram($0) }
         let sentence = program ?? format.map { ListUsage.needsFile($0.name) } ?? ListUsage.unknownFormat(shown)
         return beginNext(.failure(url: shown, UsageError(argument: label, sentence)))
+    }
+
+    private mutating func beginObject(_ content: String) -> Entry? {
+        let row = ListObject.row(content)
+        return begin(row, content, row == nil ? ListObject.problem(content) ?? ListUsage.noObject : "")
     }
 
     /// Begins the job of a row; one that cannot be read fails with a sentence.

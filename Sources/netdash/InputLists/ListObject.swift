@@ -4,34 +4,54 @@ import Foundation
 /// A line of a list in JSON Lines: one object with a `url` and keys of lists, such as `{"url": "…", "out": "a.bin"}`.
 enum ListObject {
     /// A value of a key; a list repeats the key, and null leaves the default.
-    private enum Value: Decodable {
-        case texts([String])
+    private struct Value: Decodable {
+        /// Nil for a value that no key can have, such as an object.
+        var texts: [String]?
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if container.decodeNil() {
-                self = .texts([])
+                texts = []
             } else if let flag = try? container.decode(Bool.self) {
-                self = .texts([flag ? "yes" : "no"])
+                texts = [flag ? "yes" : "no"]
             } else if let number = try? container.decode(Int64.self) {
-                self = .texts([String(number)])
+                texts = [String(number)]
+            } else if let number = try? container.decode(Double.self) {
+                texts = [String(number)]
             } else if let text = try? container.decode(String.self) {
-                self = .texts([text])
-            } else {
-                self = .texts(try container.decode([String].self))
+                texts = [text]
+            } else if let list = try? container.decode([Value].self), list.allSatisfy({ $0.texts != nil }) {
+                texts = list.flatMap { $0.texts ?? [] }
             }
         }
     }
 
+    private static let url = "url"
+
+    /// The members of an object with a URL; nil for a line that is no such object.
+    private static func members(_ line: String) -> [String: Value]? {
+        let object = try? JSONDecoder().decode([String: Value].self, from: Data(line.utf8))
+        return object?[url] == nil ? nil : object
+    }
+
     /// The URL of an object, and its options as lines; nil for a line that is no such object.
     static func row(_ line: String) -> (url: String, lines: [String])? {
-        guard let object = try? JSONDecoder().decode([String: Value].self, from: Data(line.utf8)),
-            case .texts(let urls) = object["url"], urls.count == 1
-        else { return nil }
-        var lines: [String] = []
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) where key != "url" {
-            if case .texts(let texts) = value { lines += texts.map { "\(key)=\($0)" } }
+        guard let object = members(line), problem(of: object) == nil, let url = object[url]?.texts?.first else {
+            return nil
         }
-        return (urls[0], lines)
+        var lines: [String] = []
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where key != Self.url {
+            lines += (value.texts ?? []).map { "\(key)=\($0)" }
+        }
+        return (url, lines)
+    }
+
+    /// The sentence about a value that its key cannot have; nil without one, and for a line that is no object with a
+    /// URL.
+    static func problem(_ line: String) -> String? { members(line).flatMap(problem(of:)) }
+
+    private static func problem(of object: [String: Value]) -> String? {
+        guard object[url]?.texts?.count == 1 else { return ListUsage.objectURL }
+        return object.filter { $0.value.texts == nil }.map(\.key).min().map { ListUsage.objectValue(of: $0) }
     }
 }

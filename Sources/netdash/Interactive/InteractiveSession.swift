@@ -107,7 +107,8 @@ struct InteractiveSession {
 
     /// The rows of a selection that a command applies to, and lines about the others.
     private func choose(
-        _ name: SafeText, _ selection: InteractiveCommand.Selection, where fits: (RowSnapshot) -> Bool
+        _ name: SafeText, _ selection: InteractiveCommand.Selection, else reason: SafeText? = nil,
+        where fits: (RowSnapshot) -> Bool
     ) -> (rows: [RowSnapshot], lines: [SafeText]) {
         switch selection {
         case .all:
@@ -115,7 +116,10 @@ struct InteractiveSession {
             return (rows, rows.isEmpty ? [InteractiveLines.nothing(to: name)] : [])
         case .ids(let ids):
             let (rows, missing) = find(ids)
-            let skipped = rows.filter { !fits($0) }.map { InteractiveLines.refused(name, InteractiveText.line(of: $0)) }
+            let skipped = rows.filter { !fits($0) }.map { row in
+                let line = InteractiveText.line(of: row)
+                return reason.map { InteractiveLines.refused(name, $0, line) } ?? InteractiveLines.refused(name, line)
+            }
             return (rows.filter(fits), skipped + missing)
         }
     }
@@ -141,8 +145,13 @@ struct InteractiveSession {
     }
 
     private mutating func cancel(_ selection: InteractiveCommand.Selection, deletingParts: Bool) -> Answer {
-        let (rows, lines) = choose(deletingParts ? "delete" : "cancel", selection, where: \.canCancel)
+        let (rows, lines) =
+            deletingParts
+            ? choose("delete", selection, else: InteractiveLines.hasNoPart) { row in
+                row.canCancel || selection != .all && row.keepsPart
+            } : choose("cancel", selection, else: InteractiveLines.hasEnded, where: \.canCancel)
         let ids = rows.map(\.id)
+        let deleted = rows.filter { !$0.canCancel }.map { InteractiveLines.partDeleted($0.id) }
         let figures = rows.map(\.figures)
         if !ids.isEmpty {
             if !deletingParts, figures.allSatisfy(\.canBeStoppedAndGoOn) {
@@ -152,7 +161,7 @@ struct InteractiveSession {
             }
         }
         service.send(.cancel(ids, deletingParts: deletingParts))
-        return Answer(lines: lines)
+        return Answer(lines: lines + deleted)
     }
 
     // MARK: - Adding and changing
@@ -269,8 +278,10 @@ struct InteractiveSession {
         let hit = service.figures(of: ids).filter { $0.state != .done }.map(\.id)
         guard !hit.isEmpty else { return Answer(lines: [InteractiveLines.tooLateToUndo]) }
         service.send(.resume(hit))
-        service.send(.pause(paused.filter(hit.contains)))
-        return Answer(lines: [InteractiveLines.resumed(hit.count)])
+        let again = paused.filter(hit.contains)
+        service.send(.pause(again))
+        let lines = [(hit.count - again.count, InteractiveLines.resumed), (again.count, InteractiveLines.pausedAgain)]
+        return Answer(lines: lines.filter { $0.0 > 0 }.map { $0.1($0.0) })
     }
 
     private func pauseAgain(_ ids: [UInt64]) -> Answer {
@@ -284,5 +295,12 @@ struct InteractiveSession {
         let rows = service.snapshots(of: ids)
         let known = Set(rows.map(\.id))
         return (rows, ids.filter { !known.contains($0) }.map { InteractiveLines.noTask($0) })
+    }
+}
+
+extension RowSnapshot {
+    /// Whether it is a download that has ended without its file, and has bytes in a partial file.
+    fileprivate var keepsPart: Bool {
+        figures.kind == .download && figures.state.isFinal && figures.state != .done && figures.moved > 0
     }
 }

@@ -180,7 +180,8 @@ extension CommandLineOption {
     func isValue(_ argument: String?) -> Bool { takes.map { takes in argument.map(takes) ?? false } ?? true }
 
     private static let namesOfURLs: Set<String> = [
-        "proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode",
+        "proxy", "http-proxy", "https-proxy", "doh-url", "mirror", "referer", "input", "body", "json-body", "form",
+        "data-urlencode",
         "rpc-allow-origin",
     ]
 

@@ -101,7 +101,7 @@ extension ForeignOption {
         ForeignOption("--ca-certificate", is: .same("cacert")),
         ForeignOption("--ca-directory", is: .same("capath")),
         ForeignOption("--private-key", is: .same("key")),
-        ForeignOption("--all-proxy", "--http-proxy", "--https-proxy", is: .same("proxy")),
+        ForeignOption("--all-proxy", is: .same("proxy")),
         ForeignOption("--no-proxy", is: .same("noproxy")),
         ForeignOption(
             "--socks4", "--socks4a", "--socks5", "--socks5-hostname",

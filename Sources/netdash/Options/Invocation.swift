@@ -64,8 +64,8 @@ struct Invocation: Sendable, Equatable {
     var changedKeys: KeyBindings?
     /// What part of the configuration is ignored; nil when none is.
     var configurationWarning: SafeText?
-    /// The partial files in the folders of an upload, which are not sent.
-    var leftOutFiles = 0
+    /// What is not sent of the folders of an upload.
+    var leftOut = UploadSources.LeftOut()
     /// What the call asked for and does not get, as sentences.
     var remarks: [SafeText] = []
     var keys: KeyBindings { changedKeys ?? .standard }
@@ -78,8 +78,7 @@ struct Invocation: Sendable, Equatable {
 
     /// The warnings to print before the run.
     var warnings: [SafeText] {
-        let remark = leftOutFiles > 0 ? JobUsage.leftOut(leftOutFiles) : nil
-        return [configurationWarning, trustWarning, remark].compactMap { $0 } + remarks
+        [configurationWarning, trustWarning].compactMap { $0 } + leftOut.remarks + remarks
     }
 
     /// Whether several bodies may share standard output without having been sent there; a list may hold any number.

@@ -10,17 +10,37 @@ enum UploadSources {
         var folders: [String] = []
     }
 
-    /// The files found, and the number of partial files among them, which are left out.
+    /// What is left out of a folder.
+    struct LeftOut: Sendable, Equatable {
+        /// The number of partial files.
+        var partial = 0
+        /// The paths of what cannot be sent: pipes, sockets, devices, links to folders or to missing files.
+        var special: [String] = []
+
+        var isEmpty: Bool { partial == 0 && special.isEmpty }
+
+        /// A sentence for each kind.
+        var remarks: [SafeText] {
+            (partial > 0 ? [JobUsage.leftOut(partial)] : [])
+                + (special.isEmpty ? [] : [JobUsage.skipped(special)])
+        }
+
+        static func += (left: inout LeftOut, right: LeftOut) {
+            left.partial += right.partial
+            left.special += right.special
+        }
+    }
+
+    /// The files found, and what is left out.
     struct Findings<Item> {
         var items: [Item] = []
-        var leftOut = 0
+        var leftOut = LeftOut()
     }
 
     /// The files of some paths, in order; a folder's are sorted, including hidden ones, without this program's partial
-    /// files.
+    /// files and without what cannot be sent.
     ///
-    /// Reads the disk. Throws a usage error for a folder that is unreadable, empty, or contains what cannot be sent: a
-    /// link to a folder or a missing file, a pipe, a socket, a device.
+    /// Reads the disk. Throws a usage error for a folder that is unreadable or has no file to send.
     static func entries(of paths: [String]) throws(UsageError) -> Findings<Entry> {
         var found = Findings<Entry>()
         for path in paths {
@@ -79,12 +99,11 @@ enum UploadSources {
             let path = folder + "/" + name
             switch kind(of: path) {
             case .typeDirectory: try addFiles(in: path, below: folders + [name], to: &found)
-            case .typeRegular where partial.contains(name): found.leftOut += 1
+            case .typeRegular where partial.contains(name): found.leftOut.partial += 1
             case .typeRegular: found.items.append(Entry(path: path, folders: folders))
             case .typeSymbolicLink where kind(of: target(of: path)) == .typeRegular:
                 found.items.append(Entry(path: path, folders: folders))
-            default:
-                throw UsageError(argument: path, JobUsage.specialFile)
+            default: found.leftOut.special.append(path)
             }
         }
     }

@@ -20,6 +20,8 @@ struct DroppedFile {
     struct Terms {
         /// The terms of a download that names none.
         var defaults = Job(kind: .download, url: "")
+        /// The names of downloads without their own.
+        var template: NameTemplate?
         /// The absolute path of the folder that downloads go to and relative paths start at.
         var folder: String
         var environment: [String: String] = [:]
@@ -49,7 +51,7 @@ struct DroppedFile {
 
     private func read(_ terms: Terms) throws(UsageError) -> [Job] {
         switch kind {
-        case .shortcut: return [try shortcut(terms.defaults)]
+        case .shortcut: return [try shortcut(terms)]
         case .list: return try list(terms)
         case .metalink, .metalinkOfVersion4:
             let document = ListDocument(bytes: bytes, name: name, defaults: terms.defaults)
@@ -57,7 +59,7 @@ struct DroppedFile {
                 throw UsageError(argument: name, WatchUsage.notMetalink)
             }
             return try list(terms)
-        case .commands: return try commands(terms.defaults)
+        case .commands: return try commands(terms)
         case .requests: return try requests(terms)
         }
     }
@@ -76,7 +78,7 @@ struct DroppedFile {
 
     private func list(_ terms: Terms) throws(UsageError) -> [Job] {
         var precedence = PrecedenceCheck()
-        let document = ListDocument(bytes: bytes, name: name, defaults: terms.defaults)
+        let document = ListDocument(bytes: bytes, name: name, defaults: terms.defaults, template: terms.template)
         let jobs = try ListFile(document, directory: terms.folder, precedence: &precedence).jobs
         do throws(PrecedenceCheck.Problem) {
             try precedence.finish()
@@ -87,9 +89,9 @@ struct DroppedFile {
     }
 
     /// The download of an Internet shortcut, whose other lines may have any coding.
-    private func shortcut(_ defaults: Job) throws(UsageError) -> Job {
+    private func shortcut(_ terms: Terms) throws(UsageError) -> Job {
         var isInSection = false
-        var job = defaults
+        var job = terms.defaults
         let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = ByteText.trimmed(line)
@@ -97,6 +99,7 @@ struct DroppedFile {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard isInSection, parts.count == 2, ByteText.isSame(ByteText.trimmed(parts[0]), "URL") else { continue }
             try URLText.set(ByteText.trimmed(parts[1]), of: &job, label: "\(name):\(index + 1)")
+            if let template = terms.template { job.output = template.output(for: job.url) }
             return job
         }
         throw UsageError(argument: name, WatchUsage.noShortcut)
@@ -109,13 +112,18 @@ struct DroppedFile {
         return try file.requests.map { $0.job(defaults) }
     }
 
-    private func commands(_ defaults: Job) throws(UsageError) -> [Job] {
+    private func commands(_ terms: Terms) throws(UsageError) -> [Job] {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw UsageError(argument: name, WatchUsage.notUTF8)
         }
         var jobs: [Job] = []
         for command in CurlCommandList(text).commands {
-            jobs += try self.jobs(of: command.text, label: "\(name):\(command.line)", defaults)
+            jobs += try self.jobs(of: command.text, label: "\(name):\(command.line)", terms.defaults)
+        }
+        if let template = terms.template {
+            for index in jobs.indices where jobs[index].kind == .download && jobs[index].output == .automatic {
+                jobs[index].output = template.output(for: jobs[index].url, number: index + 1)
+            }
         }
         return jobs
     }

@@ -13,9 +13,9 @@ enum EffectToasts {
     static let noFile: SafeText = "This task has no file"
     static let noFileYet: SafeText = "No file to open yet"
 
-    static func addedUploads(_ count: Int, leftOut: Int) -> SafeText {
+    static func addedUploads(_ count: Int, remarks: [SafeText]) -> SafeText {
         let added: SafeText = "Added \(count, "upload", "uploads")"
-        return leftOut == 0 ? added : [added, JobUsage.leftOut(leftOut)].joined(by: " · ")
+        return ([added] + remarks).joined(by: " · ")
     }
 
     static func goneForGood(_ count: Int) -> SafeText {

@@ -44,6 +44,15 @@ enum InteractiveLines {
 
     static func refused(_ command: SafeText, _ row: SafeText) -> SafeText { "Cannot \(command): \(row)" }
 
+    static let hasEnded: SafeText = "the task has ended; resume NUMBER starts it again"
+    static let hasNoPart: SafeText = "the task has no partial file; clear removes ended tasks"
+
+    static func refused(_ command: SafeText, _ reason: SafeText, _ row: SafeText) -> SafeText {
+        "Cannot \(command), \(reason): \(row)"
+    }
+
+    static func partDeleted(_ id: UInt64) -> SafeText { "Deleted the partial file of task \(id)" }
+
     static func noTask(_ id: UInt64) -> SafeText { "No task \(id)" }
 
     static func restartsChanged(_ id: UInt64) -> SafeText { "Task \(id) stops, then restarts with the changes" }
@@ -103,6 +112,8 @@ enum InteractiveLines {
 
     static func resumed(_ count: Int) -> SafeText { "Resumed \(count, "task", "tasks")" }
 
+    static func pausedAgain(_ count: Int) -> SafeText { "Paused \(count, "cancelled task", "cancelled tasks") again" }
+
     static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
 }
 
@@ -152,7 +163,7 @@ enum InteractiveHelp {
         "list: all tasks with number, state and progress",
         "pause NUMBER, resume NUMBER: also several numbers, or all; resume also retries failed tasks",
         "cancel NUMBER: stop a task, keep the partial file",
-        "delete NUMBER: stop a task, delete the partial file",
+        "delete NUMBER: stop a task, delete the partial file; also of a task that has ended",
         "add URL: download a file",
         "upload FILE URL: send a file; keys of input lists may follow, such as method=POST",
         "request URL: send a request; keys may follow, such as method=POST, body=TEXT, header='Name: value'",

@@ -52,7 +52,11 @@ enum JobUsage {
     static func leftOut(_ count: Int) -> SafeText { "left out \(count, "partial file", "partial files") of downloads" }
     static let emptyFolder = "this folder contains no file"
     static let unreadableFolder = "cannot read this folder"
-    static let specialFile = "only regular files and folders can be uploaded"
+    static func skipped(_ paths: [String]) -> SafeText {
+        let (named, further) = (paths.prefix(3), paths.count - 3)
+        let names = named.map { SafeText(untrusted: $0) } + (further > 0 ? ["\(further) more"] : [])
+        return "skipped \(paths.count, "entry", "entries"), only files are sent: \(names.joined(by: ", "))"
+    }
 
     static func noMatch(_ pattern: String) -> String { "no file matches \"\(pattern)\"" }
     static let openQuote = "a quote is not closed"
@@ -76,31 +80,4 @@ enum JobUsage {
     }
 
     static func itemOfFile(_ name: String, _ value: String) -> String { "for a file in a form use -F \(name)=\(value)" }
-}
-
-/// Errors in a template of file names, in words that follow the option.
-enum TemplateUsage {
-    static func unknown(_ word: String, _ near: String) -> String {
-        "{\(word)} is unknown; did you mean {\(near)}?"
-    }
-
-    static func unknown(_ word: String, known words: String) -> String {
-        "{\(word)} is unknown; known are \(words)"
-    }
-
-    static let leavesFolder = "a template must not contain .. after a placeholder"
-}
-
-/// Meanings of a template's placeholders, each as one phrase of the manual page.
-enum TemplateHelp {
-    static let host = "the URL's host"
-    static let port = "its port, also the usual one"
-    static let path = "the folders of its path, as folders"
-    static let name = "the last part of its path, or \(JobDestination.unnamedFile)"
-    static let base = "the name without its ending"
-    static let ext = "the ending of the name, without its dot"
-    static let query = "the text after ?, without secrets"
-    static let date = "today's date, as 2026-11-28"
-    static let time = "the time of day, as 2200"
-    static let number = "the number of the URL in the run or list, from 1"
 }

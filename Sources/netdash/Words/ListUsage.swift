@@ -32,6 +32,10 @@ enum ListUsage {
     static let choiceNeedsList = "only for links of an HTML page or a HAR file; add -i FILE or -i URL"
 
     static let noObject = "not a JSON object with a url and keys of lists"
+    static let objectURL = "url: expected one text"
+    static func objectValue(of key: String) -> String {
+        "\(key): expected a text, a number, true, false, null or a list of them"
+    }
 
     static func otherColumns(_ count: Int) -> String {
         "the header has \(count, "column", "columns"), this row has not"

@@ -65,8 +65,8 @@ struct CauseTests {
     func table() {
         #expect(line(Self.row(.failed, .connectionRefused), columns: 100).contains(" refused"))
         #expect(line(Self.row(.failed, .connectionRefused), columns: 80).hasSuffix(" refused"))
-        #expect(line(Self.row(.failed, .connectionRefused), columns: 60).hasSuffix(" conn"))
-        #expect(line(Self.row(.failed, .connectionRefused), columns: 40).hasSuffix(" conn"))
+        #expect(line(Self.row(.failed, .connectionRefused), columns: 60).hasSuffix(" refused"))
+        #expect(line(Self.row(.failed, .connectionRefused), columns: 40).hasSuffix(" refused"))
         #expect(line(Self.row(.failed, .http, status: 404), columns: 40).hasSuffix(" 404"))
         #expect(line(Self.row(.failed, nil), columns: 100).contains(" failed"))
         #expect(line(Self.row(.retrying, .http, status: 503), columns: 100).contains(" 503 2/5"))

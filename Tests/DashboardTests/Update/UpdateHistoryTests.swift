@@ -62,6 +62,20 @@ struct UpdateHistoryTests {
         }
     }
 
+    @Test("A request without fields, a body and options is entered again completely, and the form says nothing")
+    func complete() throws {
+        var line = Self.page.lines[0]
+        line.entry.isComplete = true
+        var model = model()
+        _ = update(&model, .history(HistoryPage([line], now: 1_000_000, today: "2026-11-28"), problem: nil))
+        press(&model, .character("a"))
+        guard case .addForm(let form) = model.overlay else {
+            Issue.record("no form")
+            return
+        }
+        #expect(form.problem == nil && form[.method].text == "GET")
+    }
+
     @Test("Each day is summed up before its tasks")
     func sums() {
         #expect(days("").map(\.day) == ["2026-11-28", "2026-11-27"])

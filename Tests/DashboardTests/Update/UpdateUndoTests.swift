@@ -65,6 +65,16 @@ struct UpdateUndoTests {
         #expect(press(&model, "z") == [.send(.undo(.pause([2])))] || said(model) == UndoReasons.stepIsGone.string)
     }
 
+    @Test("An undone cancel of paused tasks says that they are paused again")
+    func pausedAgain() {
+        var model = model(row(1, .paused, moved: 5))
+        _ = press(&model, "x")
+        _ = press(&model, "k")
+        _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
+        #expect(press(&model, "z") == [.send(.undo(.resume([1]))), .send(.undo(.pause([1])))])
+        #expect(said(model) == TaskToasts.pausedAgain(1).string)
+    }
+
     @Test(
         "A cancel that loses something ends the list: no older step is taken back, and the reason is said",
         arguments: [

@@ -17,7 +17,7 @@ struct CompletionTests {
         ("help req", "help request +"),
         ("completions f", "completions fish +"),
         ("request PA", "request PATCH +"),
-        ("request --htt", "request --http2 +"),
+        ("request --http2", "request --http2 +"),
         ("https://h:80/x --plai", "https://h:80/x --plain +"),
         ("--if-exists=ren", "--if-exists=rename +"),
         ("--if-exists ov", "--if-exists overwrite +"),
@@ -84,7 +84,7 @@ struct CompletionTests {
     @Test("bash completes commands, options and values", .enabled(if: TmuxSession.isAvailable))
     func bash() async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 90, columns: 120)
+        let session = try TmuxSession(rows: 100, columns: 120)
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try await Self.run(
             "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; source <(\(Program.path()) completions bash)",
@@ -99,7 +99,7 @@ struct CompletionTests {
         arguments: ["fpath=($PWD $fpath); compinit -D -u", "compinit -D -u; source ./_netdash"])
     func zsh(start: String) async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 90, columns: 120, command: ["/usr/bin/zsh", "-f"])
+        let session = try TmuxSession(rows: 100, columns: 120, command: ["/usr/bin/zsh", "-f"])
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#%".contains($0) } }
         try await Self.run(
             "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; \(Program.path()) completions zsh >_netdash; "
@@ -116,7 +116,7 @@ struct CompletionTests {
             ("help req", ["request"]),
             ("completions f", ["fish"]),
             ("request PA", ["PATCH"]),
-            ("request --htt", ["--http2"]),
+            ("request --http2", ["--http2"]),
             ("https://h:80/x --plai", ["--plain"]),
             ("--if-exists=ren", ["--if-exists=rename"]),
             ("--if-exists ov", ["overwrite"]),

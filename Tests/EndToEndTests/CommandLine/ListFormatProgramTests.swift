@@ -33,6 +33,10 @@ struct ListFormatProgramTests {
         let second = try await ProgramRun.finished(["--plain", "-i", "commands"], in: folder)
         #expect(second.status == 0, "\(second.messages)")
         #expect(folder.bytes(of: "two")?.count == 20 && folder.bytes(of: "a")?.count == 10)
+        try folder.write("curl -i \(server.url("/a"))\ncurl -o /dev/null \(server.url("/b"))\n".utf8, to: "heads")
+        let heads = try await ProgramRun.finished(["--plain", "-i", "heads"], in: folder)
+        let text = String(decoding: heads.output, as: UTF8.self)
+        #expect(heads.status == 0 && text.contains("HTTP/1.1 200") && !text.contains("/b"), "\(heads.messages)")
         let wrong = try await ProgramRun.finished(["--plain", "-K", "commands"], in: folder)
         #expect(wrong.status == 2, "\(wrong.messages)")
     }

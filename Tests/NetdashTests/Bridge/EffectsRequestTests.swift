@@ -217,6 +217,10 @@ struct EffectsRequestTests {
             return
         }
         #expect(failure.message.hasPrefix("File exists: "))
+        guard case .success(8) = bridge.writeBody(of: 1, to: folder.path + "/new/sub/body.txt") else {
+            Issue.record("The body was not written into a new folder")
+            return
+        }
     }
 
     @Test("A body to look at is made safe, and only this user can read it")

@@ -50,10 +50,11 @@ struct KeptStateTests {
         bridge.add([job])
         try #require(observer.waitForEnds())
         let kept = try #require(bridge.path(of: 1))
-        #expect(kept.hasSuffix(".part.bad"))
+        #expect(kept.hasSuffix(".part.bad") && bridge.details(of: 1)?.keepsWrongFile == true)
         let target = fixture.folder.path + "/wrong.bin"
         #expect(try bridge.moveFile(of: 1, to: "wrong.bin").get() == target)
         #expect(size(of: "wrong.bin") == 1000 && !FileManager.default.fileExists(atPath: kept))
+        #expect(bridge.details(of: 1)?.keepsWrongFile == false)
         let row = try #require(bridge.snapshots(of: [1]).first)
         #expect(row.state == .failed && row.error?.string.contains("checksum mismatch") == true)
         #expect(row.error?.string.hasSuffix(target) == true, "\(row.error?.string ?? "")")

@@ -87,7 +87,7 @@ struct LastHandsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["h"])
         #expect(back(to: "g", by: 2) == nil)
         // A refused move changes nothing, so it is none of another client.
-        #expect(bridge.moveFile(of: 1, to: "no/such/", isUndo: false, from: 1).isFailure)
+        #expect(bridge.moveFile(of: 1, to: "g/x", isUndo: false, from: 1).isFailure)
         #expect(bridge.moveFile(of: 1, to: "i", isUndo: false, from: 2).isFailure == false)
         bridge.send(.prioritise([1], by: 1), from: 1)
         #expect(back(to: "g", by: 2) == ServiceErrors.changedByAnother.string)

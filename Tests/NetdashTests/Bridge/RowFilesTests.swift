@@ -141,11 +141,20 @@ struct RowFilesTests {
         #expect(bridge.snapshots(of: [1]).first?.name.string == "g.bin")
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "taken"))
         #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "taken").get() }
-        #expect(throws: TransferFailure.self) {
-            try bridge.moveFile(of: 1, to: "no/such/folder/").get()
-        }
+        #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "taken/folder/").get() }
         #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "g.bin").get() }
         #expect(bytes(of: "taken") == Array("mine".utf8) && bytes(of: "g.bin")?.count == 1000)
+    }
+
+    @Test("The file of a completed download moves into a folder that does not exist")
+    func movingIntoNewFolder() throws {
+        defer { fixture.end() }
+        server.setRoute("/f.bin", .file(seed: 1, count: 1000))
+        bridge.add([fixture.job(.download, "/f.bin")])
+        try #require(observer.waitForEnds())
+        #expect(try bridge.moveFile(of: 1, to: "new/sub/").get() == fixture.folder.path + "/new/sub/f.bin")
+        #expect(bytes(of: "new/sub/f.bin")?.count == 1000)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["new"])
     }
 
     @Test("The part of a download moves to the new place, where it goes on")

@@ -12,6 +12,12 @@ struct SuccessionTests {
         return RowChange(job: job, subject: .settings, wasPaused: wasPaused)
     }
 
+    @Test("The line of the log says of an edited task that it begins again only where it does")
+    func sentences() {
+        #expect(Self.change("a").sentence == ServiceLines.edited)
+        #expect(Self.change("a", isPaused: true, wasPaused: true).sentence == ServiceLines.editedPaused)
+    }
+
     private static let failure = TransferFailure(kind: "http", category: .ordinary, message: "404")
 
     @Test(

@@ -43,7 +43,10 @@ struct TransferHistoryTests {
     func damaged() throws {
         try inFolder { folder in
             let path = folder + "/s.history"
-            TransferHistory(session: "s", folder: folder).add(entry(1))
+            let first = TransferHistory(session: "s", folder: folder)
+            first.add(entry(1))
+            // Written later, it would continue the half line below.
+            first.close()
             let whole = TransferHistory(session: "s", folder: folder)
             whole.add(entry(2))
             whole.close()
@@ -138,6 +141,23 @@ struct TransferHistoryTests {
         #expect(!text.contains("abcsecret") && text.contains("n=1"))
         second.send(.forgetEnds(nil))
         #expect(try second.history().get().isEmpty)
+    }
+
+    @Test("An entry says whether URL and method were all of its request")
+    func complete() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let observer = EffectsObserver()
+        let run = try saved.run(observer)
+        defer { _ = run.close() }
+        let plain = Job(kind: .data, url: saved.server.url("/plain"))
+        var other = Job(kind: .data, url: saved.server.url("/other"))
+        other.headers = ["X-A": "1"]
+        run.send(.add([plain, other]))
+        try #require(observer.waitForEnds(2))
+        let entries = try run.history().get()
+        #expect(entries.first { $0.url.string.hasSuffix("/plain") }?.isComplete == true)
+        #expect(entries.first { $0.url.string.hasSuffix("/other") }.map { $0.isComplete == nil } == true)
     }
 
     @Test("A download that goes on in a later run of its session counts with the bytes of both")

@@ -30,12 +30,31 @@ struct InputListTests {
         #expect(jobs.map(\.url) == ["http://h/a", "http://h/b"])
         #expect(jobs[0].output == .name("x, y") && jobs[0].startsPaused && jobs[0].priority == .high)
         #expect(jobs[0].headers.map(\.name) == ["A", "B"] && jobs[1].options.text(of: .connections) == "4")
-        for wrong in ["http://h/b", "{\"out\": \"x\"}", "{\"url\": \"http://h/b\", \"out\": {}}"] {
+        for wrong in ["http://h/b", "{\"out\": \"x\"}", "{\"url\": "] {
             guard case .failure(let error) = read(first + "\n" + wrong) else {
                 Issue.record("\(wrong) was read")
                 continue
             }
             #expect(error.message == "jobs.txt:2: \(ListUsage.noObject)")
+        }
+    }
+
+    @Test(
+        "A value that a key of an object cannot have is told with the key, on the first line too",
+        arguments: [
+            (#"{"url": "http://h/b", "tag": "x", "out": {}}"#, ListUsage.objectValue(of: "out")),
+            (#"{"url": "http://h/b", "header": ["A: 1", ["B: 2"], {}]}"#, ListUsage.objectValue(of: "header")),
+            (#"{"url": ["http://h/b", "http://h/c"]}"#, ListUsage.objectURL), (#"{"url": {}}"#, ListUsage.objectURL),
+            (#"{"url": "http://h/b", "connections": 1.5}"#, "connections: "),
+            (#"{"url": "http://h/b", "limit-rate": "fast"}"#, "limit-rate: "),
+        ])
+    func values(line: String, sentence: String) {
+        for (text, number) in [(line, 1), ("{\"url\": \"http://h/a\"}\n" + line, 2)] {
+            guard case .failure(let error) = read(text) else {
+                Issue.record("\(text) was read")
+                continue
+            }
+            #expect(error.message.hasPrefix("jobs.txt:\(number): \(sentence)"), "\(error.message)")
         }
     }
 

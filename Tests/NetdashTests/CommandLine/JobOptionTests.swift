@@ -18,7 +18,8 @@ struct JobOptionTests {
     }
 
     private static let examples = [
-        "proxy": "socks5h://me:secret@proxy.example:1080", "noproxy": "localhost, .example.com, 10.0.0.0/8",
+        "proxy": "socks5h://me:secret@proxy.example:1080", "http-proxy": "http://me:secret@proxy.example:1080",
+        "https-proxy": "http://me:secret@proxy.example:1081", "noproxy": "localhost, .example.com, 10.0.0.0/8",
         "proxy-user": "me:secret", "user": "me:secret", "cacert": "name", "capath": "name", "cert": "name",
         "tls-max": "1.2", "hsts": "name", "doh-url": "https://dns.example/dns-query", "ip-tos": "AF21",
         "vlan-priority": "3", "cert-type": "P12",

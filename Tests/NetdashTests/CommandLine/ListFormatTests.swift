@@ -164,6 +164,19 @@ struct ListFormatTests {
         #expect(jobs[3].options.isEmpty && jobs[5].body == .file(path: "up.bin"))
     }
 
+    @Test("A command prints the head that curl prints, and discards the body that curl discards")
+    func heads() throws {
+        let text = "curl -I http://h/a\ncurl -si -o b http://h/b -d x\ncurl -o /dev/null http://h/c\ncurl http://h/d\n"
+        let jobs = try Self.jobs(Self.document(text))
+        #expect(jobs.map(\.printsHead) == [true, true, false, false])
+        #expect(jobs.map(\.kind) == [.data, .data, .data, .data])
+        #expect(jobs.map(\.output.name) == [nil, "b", "/dev/null", nil] && jobs[0].method == "HEAD")
+        #expect(try Self.jobs(Self.document("curl --anyauth http://h/a\n")).count == 1)
+        // A pasted command shows its response in the dashboard.
+        let pasted = try #require(CurlCommandReader.read("curl -i -o /dev/null http://h/c"))
+        #expect(!pasted.job.printsHead && pasted.job.output == .automatic && pasted.unknown.isEmpty)
+    }
+
     @Test("A configuration has curl's quoting, several URLs with their outputs, and parts that next separates")
     func configuration() throws {
         let text = """
@@ -192,6 +205,8 @@ struct ListFormatTests {
             ("curl -s\n", "l:1: " + CurlUsage.noURL), ("curl 'http://h/\n", "l:1: " + CurlUsage.openQuote),
             ("\ncurl http://$HOST/\n", "l:2: " + CurlUsage.expansion("$HOST")),
             ("curl -w x http://h/\n", "l:1: " + CurlUsage.unknown("-w")),
+            ("curl -i -O http://h/f\n", "l:1: " + CurlUsage.unknown("--include")),
+            ("curl --anyauth -u me:pw http://h/\n", "l:1: " + CurlUsage.unknown("--anyauth")),
             ("url = \"http://h/\"\nwrite-out = \"x\"\n", "l:2: " + CurlUsage.unknown("--write-out")),
             ("url = \"http://h/\n", "l:1: " + CurlUsage.openQuote),
             ("url = http://h/ x\n", "l:1: " + CurlUsage.textBehindValue), ("location\n", "l:1: " + CurlUsage.noURL),

@@ -56,7 +56,7 @@ struct OptionPlacesTests {
         /// A value that can be followed.
         func text(of option: JobOption) -> String {
             switch option {
-            case .proxy: "http://proxy.example:1080"
+            case .proxy, .httpProxy, .httpsProxy: "http://proxy.example:1080"
             case .authorityFile, .certificate, .key: folder + "/file"
             case .authorityFolder: folder
             case .netrcFile: folder + "/.netrc"

@@ -113,6 +113,24 @@ struct RunOptionTests {
         }
     }
 
+    @Test(
+        "The proxy of a scheme counts before the one of all, in any order, and leaves the other scheme as it is",
+        arguments: [
+            (["http-proxy=http://a:1", "proxy=http://b:1"], [:], "a", "b"),
+            (["proxy=http://b:1", "https-proxy=http://c:1"], [:], "b", "c"),
+            (["http-proxy=http://a:1", "https-proxy=http://c:1"], [:], "a", "c"),
+            (["http-proxy=http://a:1"], [:], "a", nil),
+            (["http-proxy=http://a:1"], ["https_proxy": "http://e:1", "http_proxy": "http://f:1"], "a", "e"),
+            (["proxy=http://b:1", "http-proxy="], [:], nil, "b"),
+        ] as [([String], [String: String], String?, String?)])
+    func schemes(lines: [String], environment: [String: String], http: String?, https: String?) throws {
+        var job = Job(kind: .download, url: "http://h/f")
+        for line in lines { try ListKey.apply(line, to: &job, label: "l") }
+        var request = TransferRequest(url: job.url)
+        try JobIdentity(environment: environment).complete(&request, of: job)
+        #expect(request.options?.proxies?.http?.host == http && request.options?.proxies?.https?.host == https)
+    }
+
     @Test("The list of failed tasks has them, without secrets")
     func failed() throws {
         let words = ["--proxy", "http://q:1", "--proxy-user", "me:sesame", "-A", "x", "-6", "http://h/f"]

@@ -210,6 +210,11 @@ struct ScriptOptionTests {
         let written = FailedList.text(of: jobs)
         let again = InputListParser.jobs(in: Array(written.utf8), name: "l", defaults: Job(kind: .download, url: ""))
         #expect(try again.get() == jobs)
+        var twice = Job(kind: .download, url: "http://h/t")
+        twice.headers = ["user-agent": "field", "X-A": "1"]
+        twice.options = [JobOption.Value(.userAgent, "option")]
+        #expect(FailedList.text(of: [twice]) == "http://h/t\n  header=X-A: 1\n  user-agent=option\n")
+        #expect(CurlCommand.text(of: twice) == "curl -H 'X-A: 1' --user-agent 'option' -O 'http://h/t'")
         var secret = Job(kind: .data, url: "http://h/s")
         secret.headers = ["Authorization": "Bearer hush"]
         secret.options = [JobOption.Value(.user, "me:hush"), JobOption.Value(.insecure)]

@@ -45,6 +45,19 @@ struct ListReadingTests {
     }
 
     @Test(
+        "The form's template names files without their own names",
+        arguments: [
+            ("urls", "http://h/a\nhttp://i/b\n  out=c\n", ["1-h", "c"]),
+            ("a.url", "[InternetShortcut]\nURL=http://h/a\n", ["1-h"]),
+            ("a.curl", "curl -O http://h/a\ncurl -o c http://i/b\n", ["1-h", "c"]),
+        ])
+    func templates(name: String, text: String, names: [String]) throws {
+        var defaults = Job(kind: .download, url: "")
+        defaults.output = .name("{number}-{host}")
+        #expect(try jobs(text, as: name, defaults: defaults).map(\.output.name) == names)
+    }
+
+    @Test(
         "What cannot be read adds nothing and is told",
         arguments: [
             ("urls", "http://h/a\nno such line here\n"), ("urls", ""), ("urls", "http://h/a\n  colour=red\n"),

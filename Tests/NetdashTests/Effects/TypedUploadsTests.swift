@@ -45,10 +45,26 @@ struct TypedUploadsTests {
         for (name, text) in contents { try Data(text.utf8).write(to: folder.appending(path: name)) }
         let job = Job(kind: .upload, url: "http://h/in/", body: .file(path: folder.path + "/"))
         let found = try TypedUploads.jobs([job])
-        #expect(found.leftOut == 2 && found.items.count == 3)
+        #expect(found.leftOut.partial == 2 && found.items.count == 3)
         #expect(found.items.allSatisfy { !$0.url.contains("a.iso") })
         let invocation = try CommandLine.parse(["upload", folder.path, "http://h/in/"]).get()
         #expect(invocation.jobs.count == 3 && invocation.warnings == [JobUsage.leftOut(2)])
+    }
+
+    @Test("A pipe and a link to nothing in a folder are skipped with their names, and the files are sent")
+    func specialFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(mkfifo(folder.path + "/a.fifo", 0o600) == 0 && symlink("nothing", folder.path + "/b.link") == 0)
+        #expect(throws: UsageError.self) { try UploadSources.entries(of: [folder.path]) }
+        try Data("x".utf8).write(to: folder.appending(path: "c.bin"))
+        let special = [folder.path + "/a.fifo", folder.path + "/b.link"]
+        let job = Job(kind: .upload, url: "http://h/in/", body: .file(path: folder.path + "/"))
+        let found = try TypedUploads.jobs([job])
+        #expect(found.items.count == 1 && found.leftOut == UploadSources.LeftOut(special: special))
+        let invocation = try CommandLine.parse(["upload", folder.path, "http://h/in/"]).get()
+        #expect(invocation.jobs.count == 1 && invocation.warnings == [JobUsage.skipped(special)])
     }
 
     @Test("Nothing is added without a match, with an open quote, or to a URL of one file")

@@ -107,6 +107,35 @@ struct InteractivePlainTests {
             ])
     }
 
+    @Test("A cancelled download's part is deleted by its line, once, and a refusal says why")
+    mutating func deleting() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        defer { gate.release() }
+        server.setRoute("/f.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_000_000, until: gate))
+        _ = type("add \(server.url("/f.bin"))")
+        try #require(observer.wait { _ in (bridge.snapshots(of: [1]).first?.received ?? 0) > 0 })
+        _ = type("cancel 1")
+        try #require(observer.waitForEnds())
+        let again = type("cancel 1").lines.map(\.string)
+        #expect(again.first?.hasPrefix("Cannot cancel, \(InteractiveLines.hasEnded)") == true, "\(again)")
+        let deleted = type("delete 1").lines
+        #expect(deleted == [InteractiveLines.partDeleted(1)])
+        let refused = type("delete 1").lines.map(\.string)
+        #expect(refused.first?.hasPrefix("Cannot delete, \(InteractiveLines.hasNoPart)") == true, "\(refused)")
+    }
+
+    @Test("An undone cancel of a paused task says that it is paused again")
+    mutating func pausedAgain() throws {
+        defer { end() }
+        bridge.add([pausedJob("/held")])
+        try #require(observer.wait { _ in bridge.snapshots(of: [1]).first?.state == .paused })
+        _ = type("cancel 1")
+        try #require(observer.waitForEnds())
+        let undone = type("undo").lines
+        #expect(undone == [InteractiveLines.pausedAgain(1)])
+    }
+
     @Test("Quit asks once while something has not ended, and leaves at once when nothing has")
     mutating func quitting() throws {
         defer { end() }

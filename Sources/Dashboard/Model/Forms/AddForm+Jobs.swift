@@ -2,21 +2,19 @@ import SessionSupport
 
 extension AddForm {
     /// The jobs the form describes, one for each URL.
-    func jobs() throws(Problem) -> [Job] {
+    func jobs(clock: LocalClock = .system) throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
         guard !first.isEmpty else { throw Problem(field: .url, sentence: FormErrors.noURL) }
         let model = try settings()
         let urls = try allURLs(first)
-        guard model.output == .automatic || model.output.isFolder || urls.count == 1 else {
-            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
-        }
+        let outputs = try outputs(of: model, urls, clock)
         guard model.checksum == nil || urls.count == 1 else {
             throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
         }
         let hasScheme = ([first] + furtherURLs).contains { URLScan($0).beginsWithScheme }
-        return urls.map { url in
+        return zip(urls, outputs).map { expansion, output in
             var job = model
-            job.url = url
+            (job.url, job.output) = (expansion.url, output)
             job.guessesScheme = !hasScheme
             // Only the disk shows how many files such an upload has, so it gets no name here.
             return editedID == nil && AddForm.namesSeveralFiles(job) ? job : job.namedAfterFile
@@ -43,7 +41,8 @@ extension AddForm {
     func listDefaults() throws(Problem) -> Job {
         guard kind == .download else { throw Problem(field: .kind, sentence: FormErrors.listOfDownloads) }
         let model = try settings()
-        guard model.output == .automatic || model.output.isFolder else {
+        let isTemplate = try template(of: model) != nil
+        guard model.output == .automatic || model.output.isFolder || isTemplate else {
             throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
         }
         guard model.checksum == nil else {
@@ -80,16 +79,16 @@ extension AddForm {
 
     /// The URLs of all fields and lines; a pattern such as `[1-3]` expands to several, except in a task that is only
     /// changed.
-    private func allURLs(_ first: String) throws(Problem) -> [String] {
-        var urls: [String] = []
+    private func allURLs(_ first: String) throws(Problem) -> [(url: String, values: [String])] {
+        var urls: [(url: String, values: [String])] = []
         for text in [first] + furtherURLs {
             let url = try trueURL(text)
             guard editedID == nil || url != origin?.job.url else {
-                urls.append(url)
+                urls.append((url, []))
                 continue
             }
             do throws(UsageError) {
-                let found = try URLGlob.urls(in: url, label: "")
+                let found = try URLGlob.expansions(of: url, label: "")
                 guard kind == .download || found.count == 1 else {
                     throw UsageError(FormErrors.patternInTask)
                 }
@@ -102,6 +101,35 @@ extension AddForm {
             }
         }
         return urls
+    }
+
+    /// The template in the name field; nil for a name, also the one that an edited task has.
+    private func template(of job: Job) throws(Problem) -> NameTemplate? {
+        guard let name = job.output.name, editedID == nil || job.output != origin?.job.output else { return nil }
+        do throws(UsageError) {
+            return try NameTemplate(name, label: FormLabels.name.string)
+        } catch {
+            throw Problem(field: .name, sentence: SafeText(untrusted: error.message))
+        }
+    }
+
+    /// The output of each URL; one file name cannot stand for several.
+    private func outputs(
+        of model: Job, _ urls: [(url: String, values: [String])], _ clock: LocalClock
+    ) throws(Problem) -> [Job.Output] {
+        guard let template = try template(of: model) else {
+            guard model.output == .automatic || model.output.isFolder || urls.count == 1 else {
+                throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
+            }
+            return urls.map { _ in model.output }
+        }
+        let outputs = urls.enumerated().map { index, expansion in
+            template.output(for: expansion.url, expansion.values, number: index + 1, clock: clock)
+        }
+        guard template.hasFields || outputs[0].isFolder || Set(outputs.map(\.name)).count == urls.count else {
+            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
+        }
+        return outputs
     }
 
     /// The output in the name field: a file, or with a trailing slash the folder of a file the server names.
@@ -196,6 +224,9 @@ extension AddForm {
         job.ifExists = model.ifExists
         job.continues = continues
         job.output = output
+        guard let template = try? template(of: job) else { return job }
+        guard let found = try? URLGlob.expansions(of: url, label: ""), found.count == 1 else { return nil }
+        job.output = template.output(for: found[0].url, found[0].values)
         return job
     }
 

@@ -4,7 +4,8 @@
 enum CurlArguments {
     /// Options that change nothing here: netdash always follows redirects, decodes, retries and is quiet.
     static let harmless: Set<String> = [
-        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
+        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include",
+        "--show-headers", "-#",
         "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "--anyauth", "-g", "--globoff",
         "-N", "--no-buffer", "--http1.1", "--http2", "--http2-prior-knowledge", "-O", "--remote-name",
         "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",

@@ -33,6 +33,11 @@ package struct CurlCommandReader {
     private var options: [JobOption.Value] = []
     private var isQuery = false
     private var isCompressed = false
+    private var printsHead = false
+    private var choosesScheme = false
+    /// Whether responses are printed as curl prints them; the dashboard shows heads and discarded bodies anyway.
+    private let isPrinted: Bool
+    private static let discarded = Job.Output.name("/dev/null")
 
     package static func isCommand(_ text: String) -> Bool {
         let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
@@ -74,14 +79,16 @@ package struct CurlCommandReader {
     }
 
     /// Reads the words behind the program's name; nil without a URL.
-    package static func read(words: [String]) -> Reading? {
-        var reader = CurlCommandReader(words: words[...])
+    ///
+    /// With `printed` a head that curl prints is printed too, and a body that it discards is discarded.
+    package static func read(words: [String], printed: Bool = false) -> Reading? {
+        var reader = CurlCommandReader(words: words[...], isPrinted: printed)
         while let word = reader.words.popFirst() { reader.readWord(word) }
         return reader.reading
     }
 
-    private init(words: ArraySlice<String>) {
-        self.words = words
+    private init(words: ArraySlice<String>, isPrinted: Bool) {
+        (self.words, self.isPrinted) = (words, isPrinted)
     }
 
     private var reading: Reading? {
@@ -90,7 +97,7 @@ package struct CurlCommandReader {
         let data = isQuery ? [] : data
         let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
-        let isDownload = namesAll || outputs.contains { $0 != nil }
+        let isDownload = namesAll || outputs.contains { isFile($0) }
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
         var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
         // If no field says otherwise, bodies are requested with a coding and decoded; files are stored as they arrive.
@@ -99,6 +106,7 @@ package struct CurlCommandReader {
         addCookies(to: &job)
         job.output = outputs.compactMap(\.self).last { $0.name != nil } ?? .automatic
         job.rates = rates
+        job.printsHead = isPrinted && printsHead
         if isQuery, !self.data.isEmpty {
             job.url += (url.contains("?") ? "&" : "?") + self.data.joined(separator: "&")
         }
@@ -119,7 +127,10 @@ package struct CurlCommandReader {
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
         let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
         let further = urls.count > 1 ? [FormHints.secondURL] : []
-        var reading = Reading(job: job, unknown: unknown + further + names)
+        // A file gets no head, and credentials are sent before the server has asked.
+        let heads = job.printsHead && isDownload && isPlain ? ["--include"] : []
+        let schemes = choosesScheme && options.contains { $0.option == .user } ? ["--anyauth"] : []
+        var reading = Reading(job: job, unknown: unknown + heads + schemes + further + names)
         if urls.count > 1, kind != .upload { spread(isPlain: isPlain, over: &reading) }
         return reading
     }
@@ -127,12 +138,14 @@ package struct CurlCommandReader {
     /// A URL with a scheme: as in curl, `http` if it has none.
     private static func completed(_ url: String) -> String { URLScan(url).beginsWithScheme ? url : "http://" + url }
 
+    private func isFile(_ output: Job.Output?) -> Bool { output != nil && output != Self.discarded }
+
     /// Adds the jobs of further URLs; as in curl, each has the output of its number, or else standard output.
     private func spread(isPlain: Bool, over reading: inout Reading) {
         func job(_ index: Int, _ url: String) -> Job {
             var job = reading.job
             let output = index < outputs.count ? outputs[index] : namesAll ? Job.Output.automatic : nil
-            (job.kind, job.output) = (output != nil && isPlain ? .download : .data, output ?? .automatic)
+            (job.kind, job.output) = (isFile(output) && isPlain ? .download : .data, output ?? .automatic)
             guard index > 0 else { return job }
             let complete = Self.completed(url)
             job.url = isLiteral ? URLGlob.literal(complete) : complete
@@ -222,7 +235,9 @@ package struct CurlCommandReader {
         case "-b", "--cookie": readCookie(words.popFirst() ?? "")
         case "-A", "--user-agent": headers.append(name: "User-Agent", value: words.popFirst() ?? "")
         case "-e", "--referer": readReferer(words.popFirst() ?? "")
-        case "-I", "--head": method = "HEAD"
+        case "-I", "--head": (method, printsHead) = ("HEAD", true)
+        case "-i", "--include", "--show-headers": printsHead = true
+        case "--anyauth": choosesScheme = true
         case "--url": if let url = words.popFirst() { urls.append(url) }
         default: readOther(option)
         }
@@ -239,8 +254,7 @@ package struct CurlCommandReader {
     }
 
     private mutating func readOutput(_ name: String) {
-        // Output to standard output or /dev/null is shown in the dashboard.
-        let isShown = name.isEmpty || name == "-" || name == "/dev/null"
+        let isShown = name.isEmpty || name == "-" || !isPrinted && Job.Output.name(name) == Self.discarded
         outputs.append(isShown ? nil : .name(name))
     }
 

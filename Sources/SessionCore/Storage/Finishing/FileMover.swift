@@ -3,18 +3,32 @@ import Glibc
 
 /// Moves a staged file to its destination, for downloads that ask for it at the end.
 enum FileMover {
-    /// Moves a file without replacing an existing one or creating missing folders.
+    /// Moves a file without replacing an existing one.
     ///
     /// Within a file system this is one rename. To another one the bytes are copied to a hidden file next to the
     /// destination, synced and renamed, so that half a file is never visible; then the source is removed. Throws
     /// `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and the system's other errors;
-    /// the source stays.
-    /// - Parameter beforeNaming: called with the file right before it gets its name.
+    /// the source stays, and no folder that was made for it.
+    /// - Parameters:
+    ///   - creatingFolders: whether missing folders of the destination are made.
+    ///   - beforeNaming: called with the file right before it gets its name.
     static func move(
-        from source: String, to destination: String, beforeNaming: Finisher.NamingObserver = { _ in }
+        from source: String, to destination: String, creatingFolders: Bool = false,
+        beforeNaming: Finisher.NamingObserver = { _ in }
     ) throws(SessionError) {
         let (from, sourceName) = try locate(source)
-        let (to, name) = try locate(destination)
+        let (to, name) = try locate(destination, creatingFolders: creatingFolders)
+        do throws(SessionError) {
+            try move(sourceName, in: from, to: name, in: to, beforeNaming)
+        } catch {
+            to.removeIfMade()
+            throw error
+        }
+    }
+
+    private static func move(
+        _ sourceName: String, in from: Folder, to name: String, in to: Folder, _ beforeNaming: Finisher.NamingObserver
+    ) throws(SessionError) {
         if let status = to.status(name) {
             try DestinationCheck.checkReplaceable(status, name, in: to)
             throw DestinationCheck.exists(name, in: to)
@@ -33,14 +47,16 @@ enum FileMover {
         try to.sync()
     }
 
-    private static func locate(_ path: String) throws(SessionError) -> (Folder, String) {
+    private static func locate(
+        _ path: String, creatingFolders: Bool = false
+    ) throws(SessionError) -> (Folder, String) {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         guard Folder.isComponent(name) else {
             throw SessionError(.invalidRequest, StorageErrors.noFileName(path))
         }
         let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
-        return (try Folder(path: folder, creating: false), name)
+        return (try Folder(path: folder, creating: creatingFolders), name)
     }
 
     private static func copy(
@@ -85,12 +101,12 @@ enum FileMover {
 }
 
 extension DownloadTarget {
-    /// Moves a finished file without replacing an existing one or creating missing folders.
+    /// Moves a finished file without replacing an existing one; missing folders are made.
     ///
     /// To another file system the bytes are copied, synced and renamed, so that half a file is never visible. Blocks
     /// during that. Throws `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and the
     /// system's other errors; the file then stays at its old path.
     package static func moveFile(at path: String, to destination: String) throws(SessionError) {
-        try FileMover.move(from: path, to: destination)
+        try FileMover.move(from: path, to: destination, creatingFolders: true)
     }
 }

@@ -153,6 +153,7 @@ package final class JobIdentity: Sendable {
     }
 
     private func applyProxy(_ terms: inout RequestTerms) throws(Problem) {
+        try applyProxiesOfSchemes(&terms)
         Self.applyExceptions(&terms)
         guard let given = terms.proxyUser else { return }
         let (user, password) = try credentials(given, of: .proxyUser)
@@ -166,6 +167,17 @@ package final class JobIdentity: Sendable {
         proxies.https?.user = user
         proxies.https?.password = password
         terms.request.proxies = proxies
+    }
+
+    /// Puts the proxies of one scheme before the one of all, which may be the environment's.
+    private func applyProxiesOfSchemes(_ terms: inout RequestTerms) throws(Problem) {
+        guard terms.httpProxy != nil || terms.httpsProxy != nil else { return }
+        var proxies = terms.request.proxies
+        if proxies == nil { proxies = try environmentProxies() }
+        var own = proxies ?? ProxySettings()
+        if let proxy = terms.httpProxy { own.http = proxy }
+        if let proxy = terms.httpsProxy { own.https = proxy }
+        terms.request.proxies = own
     }
 
     private func applyCertificates(_ terms: inout RequestTerms) throws(Problem) {

@@ -125,11 +125,12 @@ struct TaskFactory: Sendable {
     }
 
     private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {
+        let wantsHead = includesHeads || job.printsHead
         switch job.output {
-        case .standardOutput: return .standardOutput(wantsHead: includesHeads)
+        case .standardOutput: return .standardOutput(wantsHead: wantsHead)
         case .automatic:
             guard printsBodies, job.kind != .download else { return nil }
-            return .standardOutput(wantsHead: includesHeads, title: titlesBodies ? BodyTitle(of: job) : nil)
+            return .standardOutput(wantsHead: wantsHead, title: titlesBodies ? BodyTitle(of: job) : nil)
         case .name:
             let destination = JobDestination.resolve(job, defaultDirectory: nil)
             let path = destination.folder + "/" + (destination.name ?? "")
@@ -140,13 +141,15 @@ struct TaskFactory: Sendable {
             if job.directory != nil {
                 try? FileManager.default.createDirectory(atPath: destination.folder, withIntermediateDirectories: true)
             }
-            return try namedOutput(path)
+            return try namedOutput(path, wantsHead: wantsHead)
         }
     }
 
-    private func namedOutput(_ path: String, proof: BodyProof? = nil) throws(SessionError) -> BodyOutput {
+    private func namedOutput(
+        _ path: String, wantsHead: Bool, proof: BodyProof? = nil
+    ) throws(SessionError) -> BodyOutput {
         do throws(BodyOutput.Failure) {
-            return try BodyOutput.file(path, wantsHead: proof == nil && includesHeads, proof: proof)
+            return try BodyOutput.file(path, wantsHead: proof == nil && wantsHead, proof: proof)
         } catch {
             throw SessionError(.storage, TransferFailure(error, path: path).message)
         }
@@ -161,7 +164,7 @@ struct TaskFactory: Sendable {
         }
         let proof = try BodyProof(checksum: job.checksum, length: job.options.terms.length)
         guard let path else { return .standardOutput(proof: proof) }
-        return try namedOutput(path, proof: proof)
+        return try namedOutput(path, wantsHead: includesHeads, proof: proof)
     }
 
     /// The path of the device, pipe or socket that a download's output names; nil for a file.

@@ -20,7 +20,7 @@ struct RowChange: Sendable, Equatable {
     /// The line in the row's own log.
     var sentence: String {
         switch subject {
-        case .settings: ServiceLines.edited
+        case .settings: job.startsPaused ? ServiceLines.editedPaused : ServiceLines.edited
         case .url: ServiceLines.newURL(Redaction.url(job.url))
         case .path(let path): ServiceLines.newPath(path)
         }

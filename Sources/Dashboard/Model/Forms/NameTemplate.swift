@@ -1,17 +1,16 @@
-import Dashboard
-import SessionSupport
+package import SessionSupport
 
 /// A file name with parts that the URL fills in, such as `#1/{host}/{name}`.
 ///
 /// A value never leaves the folder before it: it has no slash, begins with no dot, and is no secret. Without a
 /// placeholder a name is no template, so that a file can be named `{x}`.
-struct NameTemplate: Sendable, Equatable {
+package struct NameTemplate: Sendable, Equatable {
     /// A placeholder in braces.
-    enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         case host, port, path, name, base, ext, query, date, time, number
 
         /// One phrase of the manual page.
-        var meaning: String {
+        package var meaning: String {
             switch self {
             case .host: TemplateHelp.host
             case .port: TemplateHelp.port
@@ -27,7 +26,7 @@ struct NameTemplate: Sendable, Equatable {
         }
 
         /// All placeholders as they are written.
-        static var words: String { allCases.map { "{\($0.rawValue)}" }.joined(separator: " ") }
+        package static var words: String { allCases.map { "{\($0.rawValue)}" }.joined(separator: " ") }
     }
 
     private enum Part: Sendable, Equatable {
@@ -47,7 +46,7 @@ struct NameTemplate: Sendable, Equatable {
     private let components: [[Part]]
 
     /// Parses a template; nil for a name without a placeholder.
-    init?(_ text: String, label: String) throws(UsageError) {
+    package init?(_ text: String, label: String) throws(UsageError) {
         var components: [[Part]] = []
         var unknown: [String] = []
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -103,7 +102,7 @@ struct NameTemplate: Sendable, Equatable {
     }
 
     /// Whether it differs with the URL, not only with the values of its pattern.
-    var hasFields: Bool {
+    package var hasFields: Bool {
         components.joined().contains { part in
             if case .field(let field) = part { field != .date && field != .time } else { false }
         }
@@ -112,7 +111,7 @@ struct NameTemplate: Sendable, Equatable {
     /// The name for a URL; one with a slash at the end is a folder, in which the server names the file.
     ///
     /// - Parameter values: what the URL's patterns stand for, in their order.
-    func output(
+    package func output(
         for url: String, _ values: [String] = [], number: Int = 1, clock: LocalClock = .system
     ) -> Job.Output {
         var parts: [String] = []
