@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Foundation
 import Glibc
 import SessionSupport
