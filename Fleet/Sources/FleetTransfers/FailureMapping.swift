@@ -9,6 +9,7 @@ extension JobFailure {
         switch error.code {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
+        case .connectionRefused: return .refused(text)
         case .diskFull, .readOnly, .permission, .notFound, .storage, .networkUnreachable, .sessionInvalidated,
             .internal:
             return .unable(text)

@@ -17,8 +17,8 @@ extension CommandTable {
                     let all = model.targets
                     let ids = all.filter(\.canStartNow).map(\.id)
                     model.report(TaskToasts.startedNow(ids.count), skipped: all.count - ids.count)
-                    return model.endUndo(UndoReasons.startedNow(model.keys.key(of: .pause)))
-                        + [.send(.startNow(ids))]
+                    model.passUndo(UndoReasons.startedNow(model.keys.key(of: .pause)))
+                    return [.send(.startNow(ids))]
                 }),
             Command(
                 "fetch-again", [.character("T")], on: [.list, .details], "Fetch again",
@@ -29,8 +29,8 @@ extension CommandTable {
                     let all = model.targets
                     let ids = all.filter { $0.state == .done }.map(\.id)
                     model.report(TaskToasts.fetchedAgain(ids.count), skipped: all.count - ids.count)
-                    return model.endUndo(UndoReasons.fetchedAgain(model.keys.key(of: .cancel)))
-                        + [.send(.fetchAgain(ids))]
+                    model.passUndo(UndoReasons.fetchedAgain(model.keys.key(of: .cancel)))
+                    return [.send(.fetchAgain(ids))]
                 }),
             Command(
                 "new-url", [.character("!")], on: [.list, .details], "New URL",

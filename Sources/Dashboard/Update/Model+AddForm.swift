@@ -62,8 +62,8 @@ extension Model {
                 form.beginAnother(after: jobs)
                 overlay = .addForm(form)
             }
-            let reason = UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove))
-            return cleared + endUndo(reason) + [.send(.add(jobs))]
+            passUndo(UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove)))
+            return cleared + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
             form.problemField = error.field
@@ -104,8 +104,8 @@ extension Model {
         }
         report(TaskToasts.added(jobs.count))
         if let warning = jobs.trustWarning() { notify(warning, isError: true) }
-        let reason = UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove))
-        return dropCleared(inTheWayOf: jobs) + endUndo(reason) + [.send(.add(jobs))]
+        passUndo(UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove)))
+        return dropCleared(inTheWayOf: jobs) + [.send(.add(jobs))]
     }
 
     /// Throws if an option names a variable without a value: each attempt of the task would fail.
@@ -126,8 +126,8 @@ extension Model {
             job.startsPaused ? TaskToasts.savedPaused : isInProgress ? TaskToasts.savedStopping : TaskToasts.saved
         holdSelection(among: [id])
         notify(further.isEmpty ? state : TaskToasts.savedAdding(state, further.count))
-        let effects = endUndo(UndoReasons.edited(keys.key(of: .edit))) + [.send(.replace(id, with: job))]
-        return effects + (further.isEmpty ? [] : [.send(.add(further))])
+        passUndo(UndoReasons.edited(keys.key(of: .edit)))
+        return [.send(.replace(id, with: job))] + (further.isEmpty ? [] : [.send(.add(further))])
     }
 
     /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.

@@ -31,7 +31,8 @@ extension Model {
             }
         }
         if let warning = unchecked.trustWarning() { notify(warning, isError: true) }
-        effects += endUndo(UndoReasons.edited(keys.key(of: .edit))) + [.send(.amend(ids, amendment))]
+        passUndo(UndoReasons.edited(keys.key(of: .edit)))
+        effects.append(.send(.amend(ids, amendment)))
         return nil
     }
 }

@@ -69,8 +69,8 @@ extension Model {
             overlay = nil
             history.add(answer, to: .seconds)
             notify(seconds.map { TaskToasts.repeats(every: $0) } ?? TaskToasts.repeatStopped)
-            return endUndo(UndoReasons.repetition(keys.key(of: .repeatRequest)))
-                + [.send(.repeatRequest(id, seconds: seconds))]
+            passUndo(UndoReasons.repetition(keys.key(of: .repeatRequest)))
+            return [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id, let path):
             return accept(prompt) { model, effects in model.move(id, from: path, to: answer, &effects) }

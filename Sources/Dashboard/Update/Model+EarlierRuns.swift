@@ -119,7 +119,8 @@ extension Model {
         let paths = state.asked
         state.asked = []
         overlay = .leftovers(state)
-        return endUndo(UndoReasons.leftoversDeleted) + [.removeParts(paths)]
+        passUndo(UndoReasons.leftoversDeleted)
+        return [.removeParts(paths)]
     }
 
     /// Moves through the list, which withdraws an open question.

@@ -39,7 +39,7 @@ extension Model {
         if let now, let id = ids.first, ids.count == 1 {
             effects += remember(.limitedTask(id, before: now == TaskRates() ? nil : now))
         } else {
-            effects += endUndo(UndoReasons.limits(keys.key(of: .limitTask)))
+            passUndo(UndoReasons.limits(keys.key(of: .limitTask)))
         }
         effects.append(.send(.limitTasks(ids, rates)))
         self.rates.forgetSteadySpeeds(of: ids, now: self.now)

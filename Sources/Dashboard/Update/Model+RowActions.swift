@@ -39,11 +39,9 @@ extension Model {
         // Deleted files cannot be restored, and neither can bytes that a server would have to send again.
         let isUndoable =
             !deletingFiles && live.allSatisfy(\.canBeStoppedAndGoOn) && ended.allSatisfy { !$0.isBetweenRuns }
-        var effects =
-            isUndoable
-            ? remember(.removed(ended.map(\.id), StoppedTasks(live)))
-            : endUndo(
-                deletingFiles ? UndoReasons.filesDeleted : UndoReasons.stoppedTasksRemoved)
+        var effects = remember(
+            isUndoable ? .removed(ended.map(\.id), StoppedTasks(live)) : nil,
+            otherwise: deletingFiles ? UndoReasons.filesDeleted : UndoReasons.stoppedTasksRemoved)
         for row in live { endPlans[row.id] = .leaves }
         // A file that cannot be deleted keeps its row.
         let files = deletingFiles ? ended.filter { $0.kind == .download && $0.state == .done }.map(\.id) : []
@@ -72,7 +70,8 @@ extension Model {
         guard rows.figures(of: id)?.isUnfinishedDownload == true else {
             return TaskReasons.alreadyEnded
         }
-        effects += endUndo(UndoReasons.newURL(keys.key(of: .newURL))) + [.changeURL(id, url: url)]
+        passUndo(UndoReasons.newURL(keys.key(of: .newURL)))
+        effects.append(.changeURL(id, url: url))
         return nil
     }
 

@@ -18,10 +18,8 @@ extension Model {
         }
         holdSelection(among: ids)
         awaitAnswers(to: ids + ending)
-        let kept =
-            isUndoable
-            ? remember(.resumed(ids))
-            : endUndo(UndoReasons.retried(keys.key(of: .pause)))
+        let kept = remember(
+            isUndoable ? .resumed(ids) : nil, otherwise: UndoReasons.retried(keys.key(of: .pause)))
         // The service resumes a task that is being cancelled once it has ended.
         let resumed = all.filter { $0.canStart || ending.contains($0.id) }.map(\.id)
         return kept + (resumed.isEmpty ? [] : [.send(.resume(resumed))])
@@ -51,8 +49,8 @@ extension Model {
             return []
         }
         notify(TaskToasts.repeatsStopped(rows.count))
-        return endUndo(UndoReasons.repeatStopped(keys.key(of: .repeatRequest)))
-            + [.send(.cancel(rows.map(\.id), deletingParts: false))]
+        passUndo(UndoReasons.repeatStopped(keys.key(of: .repeatRequest)))
+        return [.send(.cancel(rows.map(\.id), deletingParts: false))]
     }
 
     /// Cancels the tasks in question.
@@ -67,10 +65,9 @@ extension Model {
             endPlans[id] = .ends
         }
         guard !ids.isEmpty else { return [] }
-        let kept =
-            isUndoable
-            ? remember(.cancelled(StoppedTasks(there)))
-            : endUndo(UndoReasons.cancelled(keys.key(of: .resume)))
+        let kept = remember(
+            isUndoable ? .cancelled(StoppedTasks(there)) : nil,
+            otherwise: UndoReasons.cancelled(keys.key(of: .resume)))
         return kept + [.send(.cancel(ids, deletingParts: deletingParts))]
     }
 

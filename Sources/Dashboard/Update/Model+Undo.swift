@@ -7,9 +7,17 @@ extension Model {
         drop(undo.add(step).flatMap(\.ids).filter { rows.isAside($0) })
     }
 
-    /// Records a step that cannot be undone, nor anything before it.
-    ///
-    /// `sentence` says so, and names the keys that help.
+    /// Records a step that can be undone, or the sentence of one that cannot.
+    mutating func remember(_ step: UndoList.Step?, otherwise sentence: SafeText) -> [Effect] {
+        if let step { return remember(step) }
+        passUndo(sentence)
+        return []
+    }
+
+    /// Records a step that cannot be undone; `sentence` says so, and names the keys that help.
+    mutating func passUndo(_ sentence: SafeText) { undo.pass(sentence) }
+
+    /// Ends the list of steps, of which none can be undone any more.
     mutating func endUndo(_ sentence: SafeText) -> [Effect] {
         undo.close(sentence)
         return dropCleared()
@@ -17,7 +25,10 @@ extension Model {
 
     /// Undoes the latest step, as far as that is possible; the service leaves alone what another window has changed.
     mutating func undoLast() -> [Effect] {
-        guard let step = undo.takeNext() else { return [] }
+        guard let step = undo.takeNext() else {
+            if let sentence = undo.passOver() { notify(sentence) }
+            return []
+        }
         return takeBack(step).map { effect in
             switch effect {
             case .send(.restore): effect

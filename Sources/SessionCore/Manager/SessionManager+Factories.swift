@@ -34,12 +34,14 @@ extension SessionManager {
     }
 
     /// Makes a data task whose body is delivered in chunks, each of which reports when it was read.
-    func streamingTask(
-        with request: some TaskRequest, options: TaskOptions,
+    ///
+    /// The transfer waits while chunks are unread. The task may end before its last ones were.
+    package func streamingTask(
+        with request: some TaskRequest, downloadProgress: ProgressBlock? = nil, options: TaskOptions,
         receive: @escaping @Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void
     ) throws(SessionError) -> SessionTask {
-        var closures = TaskRecord.Closures()
-        closures.pacedStream = receive
+        var closures = TaskRecord.Closures(downloadProgress: downloadProgress)
+        (closures.pacedStream, closures.segmentation) = (receive, options.segmentation)
         return try makeTask(
             .data, request.transferRequest(), urlRequest: request.foundationRequest, options: options, route: .stream,
             closures: closures)

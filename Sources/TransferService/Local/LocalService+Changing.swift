@@ -152,7 +152,7 @@ extension LocalService {
 
     /// Ends the run of a row that becomes another task: the row goes on, so no end is reported.
     func endForChange(_ row: RowEnding, _ completion: TaskCompletion, _ task: SessionTask) {
-        row.output?.discard()
+        row.output?.perform { $0.discard() }
         let now = cl_monotonic_milliseconds()
         state.withLock { state in
             state.slotOfTask[task.id] = nil

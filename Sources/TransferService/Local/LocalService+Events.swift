@@ -22,7 +22,11 @@ extension LocalService {
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { $1.ending }
-            runPrograms(of: row, task, completion) { [weak self] in self?.end(task, completion, $0) }
+            afterBody(of: row, task, completion) { service in
+                service.runPrograms(of: row, task, completion) { [weak service] outcomes in
+                    service?.end(task, completion, outcomes, of: row)
+                }
+            }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
     }
@@ -109,7 +113,7 @@ extension LocalService {
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
             let output = slot.row.run.output
-            if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.hold() }
+            if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.perform { $0.hold() } }
             return (
                 id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody,
                 codings: slot.row.job.storedCodings(of: head)
@@ -117,8 +121,10 @@ extension LocalService {
         }
         guard let news else { return }
         if news.isStart { tellStart(news.id) }
-        news.output?.setHead(head)
-        if news.dropsBody { news.output?.dropBody() }
+        news.output?.perform { output in
+            output.setHead(head)
+            if news.dropsBody { output.dropBody() }
+        }
         reportAnswer(news.id, head, task)
         if let codings = news.codings { report(news.id, .notice(ServiceLines.savedEncoded(codings))) }
         if let word = head.unknownCodings.first {
@@ -303,6 +309,10 @@ extension LocalService {
         of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
+        guard !output.isAbandoned else {
+            output.perform { _ = $0.end(isComplete: false) }
+            return nil
+        }
         if let head = completion.head { output.setHead(head) }
         _ = output.release()
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }

@@ -54,7 +54,7 @@ extension LocalService {
         switch outcome {
         case .success(let link):
             guard let problem = replaceLink(of: ending.id, by: link) else {
-                ending.output?.discard()
+                ending.output?.perform { $0.discard() }
                 // The run that was refused has not counted as ended.
                 return state.withLock { $0.liveCount -= 1 }
             }
@@ -63,8 +63,10 @@ extension LocalService {
             failure.message = ServiceErrors.linkNotReplaced(failure.message, problem.cause)
         }
         // The refusal is the response after all; a failure of its output adds nothing.
-        _ = ending.output?.release()
-        _ = ending.output?.end(isComplete: true)
+        ending.output?.perform { output in
+            _ = output.release()
+            _ = output.end(isComplete: true)
+        }
         state.withLock { [failure] state in
             guard let slot = state.rows.slot(of: ending.id), slot.row.isFinal else { return }
             slot.row.run.result = .failed(failure)

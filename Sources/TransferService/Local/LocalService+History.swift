@@ -2,7 +2,7 @@ import SessionSupport
 
 /// Records the ends of rows in the history.
 extension LocalService {
-    /// Adds the end of a row's run to the history of a saved session.
+    /// Adds the end of a row's run to the history of a saved session, where it is before the end is told.
     ///
     /// A request that is repeated every few seconds would leave room for nothing else, and a skipped download is no
     /// transfer.
@@ -16,7 +16,7 @@ extension LocalService {
         let span = goesOn(row) ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
         let job = row.job
         let isComplete = job.kind == .data && job.headers.isEmpty && job.body == .none && job.options.isEmpty
-        history.add(
+        history.record(
             HistoryEntry(
                 endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
                 method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
@@ -26,6 +26,7 @@ extension LocalService {
 
     /// The ends over all runs, or why none can be read.
     func endedTasks() -> TransferAnswer {
+        let history = history ?? earlierHistory
         let entries = history?.entries() ?? []
         guard entries.isEmpty, let problem = history?.problem ?? history?.damage else { return .history(entries) }
         return .failed(TransferFailure(kind: "storage", category: .disk, message: problem.string))

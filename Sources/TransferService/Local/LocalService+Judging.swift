@@ -17,10 +17,11 @@ extension LocalService {
         var isOver = false
     }
 
-    /// A response that programs are reading.
+    /// A response that programs are reading, or whose output is not written yet.
     struct Reading {
         let task: SessionTask
         let completion: TaskCompletion
+        let output: BodyOutput?
     }
 
     /// The consequence of a response for its row.
@@ -57,16 +58,17 @@ extension LocalService {
             completion.head != nil, let body = Self.body(of: completion, row)
         else { return done([:]) }
         let id = row.id
-        state.withLock { $0.readings[id] = Reading(task: task, completion: completion) }
+        state.withLock { $0.readings[id] = Reading(task: task, completion: completion, output: row.output) }
         factory.identity.programs.run(programs, for: body) { [weak self] outcomes in
             guard let self, state.withLock({ $0.takeReading(of: id, by: task) }) != nil else { return }
             done(outcomes)
         }
     }
 
-    /// Ends a row whose response programs are reading as cancelled; returns false for any other row.
+    /// Ends a row whose response is read by programs or by its output's reader as cancelled; returns false for any other row.
     func cancelReading(of id: UInt64) -> Bool {
         guard let reading = state.withLock({ $0.readings.removeValue(forKey: id) }) else { return false }
+        if let output = reading.output, output.mayWait { _ = output.abandon() }
         end(reading.task, reading.completion, nil)
         return true
     }
@@ -168,7 +170,7 @@ extension LocalService {
         let now = cl_monotonic_milliseconds()
         // A short request may end before its start is known.
         beginPoll(row.id)
-        row.output?.discard()
+        row.output?.perform { $0.discard() }
         task.dropBody()
         let news = state.withLock { state -> (count: Int, wasStarted: Bool)? in
             state.slotOfTask[task.id] = nil
@@ -303,8 +305,8 @@ extension Job {
 }
 
 extension LocalService.State {
-    /// Takes the response that programs have read for a task; nil where the row was cancelled in the meantime.
-    fileprivate mutating func takeReading(of id: UInt64, by task: SessionTask) -> LocalService.Reading? {
+    /// Takes the response that was read for a task; nil where the row was cancelled in the meantime.
+    mutating func takeReading(of id: UInt64, by task: SessionTask) -> LocalService.Reading? {
         guard readings[id]?.task === task else { return nil }
         return readings.removeValue(forKey: id)
     }

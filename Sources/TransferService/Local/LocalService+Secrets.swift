@@ -50,11 +50,13 @@ extension LocalService {
             Self.isRefusal(row.run.result?.refusedStatus)
         else {
             // The refusal is the response after all; a failure of its output adds nothing.
-            _ = ending.output?.release()
-            _ = ending.output?.end(isComplete: true)
+            ending.output?.perform { output in
+                _ = output.release()
+                _ = output.end(isComplete: true)
+            }
             return reportEnd(id, .failed(failure), timings)
         }
-        ending.output?.discard()
+        ending.output?.perform { $0.discard() }
         retry(row)
         // The run that was refused has not counted as ended.
         state.withLock { $0.liveCount -= 1 }

@@ -51,6 +51,8 @@ package final class LocalService: TransferService {
     let secrets: SavedSecrets?
     /// The history of a saved session; nil without one.
     let history: TransferHistory?
+    /// The history that is read where no session is saved; nothing is added to it.
+    let earlierHistory: TransferHistory?
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
@@ -68,9 +70,11 @@ package final class LocalService: TransferService {
     /// Opens its own session: a saved one if named, whose rows ``begin()`` restores.
     ///
     /// Blocks while a saved session is opened; ``refusal`` says when that failed. `interest` is the run's minimum, with
-    /// or without subscribers; `found` receives a saved session's first rows during that time.
+    /// or without subscribers; `found` receives a saved session's first rows during that time. Without a saved session
+    /// the history of `earlier` is shown.
     package init(
         settings: ServiceSettings, printsBodies: Bool, for interest: Interest, session name: String? = nil,
+        earlier: String? = nil,
         folder: String? = UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
         found: (@Sendable ([RowSnapshot]) -> Void)? = nil
     ) {
@@ -106,7 +110,10 @@ package final class LocalService: TransferService {
             folder.flatMap { SavedSecrets(session: name, folder: $0, keepsNew: settings.keepsSecrets) }
         }
         self.secrets = secrets
-        history = name.flatMap { name in folder.map { TransferHistory(session: name, folder: $0) } }
+        func history(of name: String?) -> TransferHistory? {
+            name.flatMap { name in folder.map { TransferHistory(session: name, folder: $0) } }
+        }
+        (self.history, earlierHistory) = (history(of: name), history(of: name == nil ? earlier : nil))
         let routes = JobRoutes(run: configuration.options)
         var handlers = SessionHandlers()
         if let found {

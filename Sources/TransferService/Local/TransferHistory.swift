@@ -49,6 +49,12 @@ package final class TransferHistory: Sendable {
         }
     }
 
+    /// Adds an entry and waits until it is in the file, which a kill does not lose any more.
+    package func record(_ entry: HistoryEntry) {
+        state.withLock { $0.pending.append(.add([entry])) }
+        queue.sync { write() }
+    }
+
     /// The latest entries, newest first; waits for the disk.
     package func entries() -> [HistoryEntry] {
         queue.sync {

@@ -98,7 +98,8 @@ final class SessionOpening: Sendable {
             ? EffectToasts.sessionInUse : EffectToasts.notSaved(SafeText(untrusted: refusal.message))
         publisher.post(.toast(settings.watch == nil ? notice : EffectToasts.withoutWatch(notice), isError: true))
         let substitute = LocalService(
-            settings: settings.forService, printsBodies: false, for: publisher.record.interest)
+            settings: settings.forService, printsBodies: false, for: publisher.record.interest,
+            earlier: choice.nameForDashboard)
         substitute.observe(publisher.record)
         publisher.attach(substitute)
         state.withLock { $0.service = substitute }

@@ -95,7 +95,7 @@ struct InteractiveSession {
         case .undo: return takeBack()
         case .clear:
             let ids = service.allSnapshots.filter(\.state.isFinal).map(\.id)
-            if !ids.isEmpty { undo.close(InteractiveLines.clearStays) }
+            if !ids.isEmpty { undo.pass(InteractiveLines.clearStays) }
             service.send(.clear(ids))
             return Answer(lines: [ids.isEmpty ? InteractiveLines.noEndedTasks : InteractiveLines.cleared(ids.count)])
         case .quit:
@@ -138,7 +138,7 @@ struct InteractiveSession {
         if rows.allSatisfy(\.state.isPaused) {
             if !ids.isEmpty { _ = undo.add(.resumed(ids)) }
         } else {
-            undo.close(InteractiveLines.retryStays)
+            undo.pass(InteractiveLines.retryStays)
         }
         service.send(.resume(ids))
         return Answer(lines: lines)
@@ -157,7 +157,7 @@ struct InteractiveSession {
             if !deletingParts, figures.allSatisfy(\.canBeStoppedAndGoOn) {
                 _ = undo.add(.cancelled(StoppedTasks(figures)))
             } else {
-                undo.close(InteractiveLines.cancelStays)
+                undo.pass(InteractiveLines.cancelStays)
             }
         }
         service.send(.cancel(ids, deletingParts: deletingParts))
@@ -176,7 +176,7 @@ struct InteractiveSession {
             try URLText.set(url, of: &job, label: label)
             for key in keys { try ListKey.apply(key, to: &job, label: label) }
             try ListKey.check(job, label: label)
-            undo.close(InteractiveLines.addStays)
+            undo.pass(InteractiveLines.addStays)
             service.send(.add([rules.applied(to: job)]))
             return Answer()
         } catch {
@@ -201,7 +201,7 @@ struct InteractiveSession {
         } catch {
             return Answer(lines: [SafeText(untrusted: error.message)])
         }
-        undo.close(InteractiveLines.editStays)
+        undo.pass(InteractiveLines.editStays)
         if row.state.isPaused { job.startsPaused = true }
         let refusal = service.send(.replace(id, with: job)).refusals.first
         if let refusal { return Answer(lines: [refusal.reason]) }
@@ -257,7 +257,9 @@ struct InteractiveSession {
     // MARK: - Undo
 
     private mutating func takeBack() -> Answer {
-        guard let step = undo.takeNext() else { return Answer(lines: [undo.refusal ?? InteractiveLines.nothingToUndo]) }
+        guard let step = undo.takeNext() else {
+            return Answer(lines: [undo.passOver() ?? InteractiveLines.nothingToUndo])
+        }
         switch step {
         case .paused(let ids): return goOn(ids, pausing: [])
         case .resumed(let ids): return pauseAgain(ids)

@@ -76,7 +76,7 @@ struct UpdateUndoTests {
     }
 
     @Test(
-        "A cancel that loses something ends the list: no older step is taken back, and the reason is said",
+        "A cancel that loses something is passed over with its reason, and the step before it is the next one",
         arguments: [
             (Job.Kind.upload, Resumability.no, "k"), (.data, .no, "k"), (.download, .no, "k"),
             (.download, .unknown, "k"),
@@ -89,12 +89,13 @@ struct UpdateUndoTests {
         _ = press(&model, "x")
         #expect(press(&model, key) == [.send(.cancel([1], deletingParts: key == "d"))])
         #expect(said(model) == TaskToasts.cancelled(1).string)
-        for _ in 1...2 {
-            #expect(press(&model, "z").isEmpty)
-            #expect(said(model) == UndoReasons.cancelled("r").string)
-        }
-        #expect(press(&model, "P") == [.send(.pause([1, 2, 3]))], "Later steps are a list of their own")
-        #expect(press(&model, "z").count == 1)
+        #expect(press(&model, "P") == [.send(.pause([1, 2, 3]))])
+        #expect(press(&model, "z").count == 1, "A later step comes first")
+        #expect(press(&model, "z").isEmpty)
+        #expect(said(model) == UndoReasons.cancelled("r").string)
+        #expect(press(&model, "z") == [.send(.undo(.pause([2, 3])))])
+        #expect(press(&model, "z").isEmpty)
+        #expect(said(model) == UndoReasons.nothing.string)
     }
 
     @Test(
@@ -179,5 +180,21 @@ struct UpdateUndoTests {
         #expect(list.takeNext()?.ids.count == 200_000)
         #expect(list.takeNext() == nil)
         #expect(list.refusal == UndoReasons.tooOld)
+    }
+
+    @Test("A step that cannot be undone goes with the steps before it, and alone it keeps its sentence")
+    func passed() {
+        var list = UndoList()
+        list.pass("A")
+        #expect(list.passOver() == "A" && list.passOver() == "A" && list.takeNext() == nil)
+        for id in UInt64(1)...100 { #expect(list.add(.paused([id])).isEmpty) }
+        list.pass("B")
+        list.pass("C")
+        #expect(list.refusal == "C" && list.next == nil && list.takeNext() == nil)
+        #expect(list.passOver() == "C" && list.takeNext() == .paused([100]))
+        list.pass("D")
+        #expect(list.add(.paused(Array(1...200_000))).count == 99)
+        #expect(list.takeNext()?.ids.count == 200_000)
+        #expect(list.passOver() == UndoReasons.tooOld && list.takeNext() == nil)
     }
 }

@@ -111,6 +111,36 @@ struct NamedOutputTests {
         #expect(try folder.names == ["pipe"])
     }
 
+    @Test(
+        "A pipe that is not read holds only its own download up, whether it has a reader or not",
+        arguments: [true, false], ["--json", "--plain"])
+    func unreadPipe(hasReader: Bool, output: String) async throws {
+        let (server, folder) = (try Self.start(), try ScratchFolder())
+        let gate = try server.gate(named: "other")
+        var other = ScriptedResponse.text("other")
+        other.gateBeforeHead = gate
+        server.setRoute("/other", .respond(other))
+        server.setRoute("/large", .file(seed: 4, count: 4 << 20))
+        let path = folder.path(of: "pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = hasReader ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1
+        defer { if reader >= 0 { close(reader) } }
+        let list = server.url("/large") + "\n  out=pipe\n" + server.url("/other") + "\n"
+        try folder.write(list, to: "list")
+        let run = try ProgramRun([output, "-i", "list"], in: folder)
+        func told() -> String { run.messages + String(decoding: run.output, as: UTF8.self) }
+        _ = try await waitUntil("the pipe's response", otherwise: told) {
+            told().contains(output == "--json" ? "\"status\":200" : "response 200") ? true : nil
+        }
+        gate.release()
+        _ = try await waitUntil("the other's end", otherwise: told) { told().contains("completed") ? true : nil }
+        #expect(folder.bytes(of: "other") == Array("other".utf8))
+        // It is cancelled at once, too.
+        kill(run.process, SIGINT)
+        _ = try await run.waitForEnd()
+        #expect(Self.kind(path) == S_IFIFO)
+    }
+
     @Test("What is overwritten keeps its mode, and a link to it stays a link", arguments: ["download", "request"])
     func kept(command: String) async throws {
         let (server, folder) = (try Self.start(), try ScratchFolder())

@@ -219,4 +219,57 @@ struct TransferHistoryTests {
         try #require(fixture.observer.waitForEnds())
         #expect(try fixture.bridge.history().get().isEmpty)
     }
+
+    @Test("A run that cannot save its session shows the history of earlier runs, and adds nothing to it")
+    func earlier() throws {
+        try inFolder { folder in
+            let first = TransferHistory(session: "s", folder: folder)
+            first.add(entry(1))
+            first.close()
+            let service = LocalService(
+                settings: ServiceSettings(), printsBodies: false, for: Interest(showsRows: true), earlier: "s",
+                folder: folder)
+            let entries = try service.history().get()
+            #expect(entries == [entry(1)] && service.history == nil)
+            _ = service.close(leaving: [])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names == ["s.history"])
+        }
+    }
+
+    @Test("An end that was told is in the file, so that a kill right after it loses none")
+    func told() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        saved.server.setRoute("/*", .file(count: 10))
+        let observer = EffectsObserver()
+        let service = try saved.run(observer)
+        defer { _ = service.close() }
+        let reader = EndReader(of: saved.folder.path + "/state/test.history")
+        service.observe(reader)
+        service.send(.add((1...20).map { Job(kind: .download, url: saved.server.url("/f\($0)")) }))
+        try #require(observer.waitForEnds(20))
+        #expect(reader.missing == 0)
+    }
+}
+
+/// Looks for each end in the file of a history when it is told.
+private final class EndReader: TransferObserver {
+    let interest = Interest(showsRows: true)
+    private let path: String
+    private let counts = Locked((told: 0, missing: 0))
+
+    init(of path: String) { self.path = path }
+
+    /// The most ends that were told and not in the file.
+    var missing: Int { counts.withLock(\.missing) }
+
+    func receive(_ notice: TransferNotice) {
+        guard case .event(let event) = notice, case .completed = event.what else { return }
+        let lines = (FileManager.default.contents(atPath: path) ?? Data()).count { $0 == 10 }
+        counts.withLock { counts in
+            counts.told += 1
+            counts.missing = max(counts.missing, counts.told - lines)
+        }
+    }
 }

@@ -21,12 +21,15 @@ package struct Failure: Equatable, Sendable {
     package let cause: String
     /// Whether another attempt is pointless.
     package let isFinal: Bool
+    /// Whether the host refused the connection, which counts only in a long outage.
+    package let isRefusal: Bool
 
-    package init(id: Int64, epoch: Int64, cause: String, isFinal: Bool) {
+    package init(id: Int64, epoch: Int64, cause: String, isFinal: Bool, isRefusal: Bool = false) {
         self.id = id
         self.epoch = epoch
         self.cause = PostgresText.printable(cause)
         self.isFinal = isFinal
+        self.isRefusal = isRefusal
     }
 }
 
@@ -68,14 +71,16 @@ extension FleetQueue {
     }
 
     /// Records failed attempts; `base` is the wait before the second attempt in seconds, doubled with each further one.
+    ///
+    /// The host of a refusal is held before.
     @discardableResult
     package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> Set<Int64> {
         try ids(
-            "SELECT netdash.fail($1, $2, $3, $4, $5)",
+            "SELECT netdash.fail($1, $2, $3, $4, $5, $6)",
             [
                 PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
                 PostgresText.array(reports.map { Optional($0.cause) }), PostgresText.array(reports.map(\.isFinal)),
-                "\(base) s",
+                PostgresText.array(reports.map(\.isRefusal)), "\(base) s",
             ])
     }
 

@@ -22,7 +22,7 @@ package enum Grants {
             netdash.claim(text, integer, integer, interval, integer),
             netdash.beat(text, bigint[], bigint[], bigint[], bigint[], interval, integer, jsonb, integer),
             netdash.complete(bigint[], bigint[], bigint[], jsonb[]),
-            netdash.fail(bigint[], bigint[], text[], boolean[], interval),
+            netdash.fail(bigint[], bigint[], text[], boolean[], boolean[], interval),
             netdash.hand_back(bigint[], bigint[], bigint[]),
             netdash.hold(text, interval),
             netdash.reap(interval)

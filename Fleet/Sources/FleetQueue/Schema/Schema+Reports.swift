@@ -50,9 +50,19 @@ extension Schema {
         END $$
         """
 
+    /// The attempts that a failure counts as: a refusal, none before its host's waits are longer than five minutes.
+    private static let countedAttempt = """
+        CASE WHEN r.refused AND (SELECT h.backoff <= '5 min' FROM netdash.host h WHERE h.id = j.host_id) THEN 0
+            ELSE 1 END AS tried
+        """
+
     /// Records failed attempts: the job waits for its next attempt, or is dead after the last one.
+    ///
+    /// A host's waits are longer than five minutes after as long an outage, so that a restart costs no job an attempt,
+    /// and the jobs of a host that is gone end.
     static let failFunction = """
-        CREATE FUNCTION netdash.fail(ids bigint[], epochs bigint[], causes text[], finals boolean[], base interval)
+        CREATE FUNCTION netdash.fail(
+            ids bigint[], epochs bigint[], causes text[], finals boolean[], refusals boolean[], base interval)
         RETURNS SETOF bigint \(planned) AS $$
         DECLARE
             most integer;
@@ -60,17 +70,19 @@ extension Schema {
             told bigint[];
         BEGIN
             SELECT q.tries INTO most FROM netdash.queue q;
-            WITH \(reported("causes, finals", "cause, final", and: "r.final OR j.attempts + 1 >= most AS dies")),
-            changed AS (
+            WITH \(reported("causes, finals, refusals", "cause, final, refused", and: countedAttempt)), judged AS (
+                SELECT l.id, l.cause, l.tried, l.final OR j.attempts + l.tried >= most AND l.tried > 0 AS dies
+                FROM locked l JOIN netdash.job j ON j.id = l.id
+            ), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN l.dies THEN 'dead'
                         WHEN j.wish = 'pause' THEN 'paused' ELSE 'waiting' END,
-                    attempts = j.attempts + 1, cause = l.cause, wish = 'run', lease_until = NULL,
+                    attempts = j.attempts + l.tried, cause = l.cause, wish = 'run', lease_until = NULL,
                     worker = CASE WHEN l.dies THEN j.worker END,
                     not_before = now() + LEAST(interval '1 hour', base * power(2, LEAST(j.attempts, 20)))
                         * (0.75 + random() / 2),
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
-                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
+                FROM judged l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
             \(wakeAndTell)
         END $$

@@ -114,6 +114,11 @@ extension WorkerBook {
             outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds))
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
             handBackReady { $0.host == job.host }
+        case .refused(let cause):
+            outbox.holds.append(Outbox.Hold(host: job.host, seconds: nil))
+            outbox.failures.append(
+                Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false, isRefusal: true))
+            handBackReady { $0.host == job.host }
         case .unable(let cause):
             obstacle = cause
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))

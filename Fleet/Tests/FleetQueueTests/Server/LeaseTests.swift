@@ -92,6 +92,22 @@ struct LeaseTests {
         #expect(try queue.claim(1, for: worker("w")).map(\.attempts) == [0])
     }
 
+    @Test("A refused connection is no attempt before its host's waits are longer than five minutes")
+    func refusals() throws {
+        try queue.connection.run("UPDATE netdash.queue SET tries = 2")
+        for round in 0..<8 {
+            let job = try #require(try queue.claim(1, for: worker("w")).first)
+            try queue.hold("h", seconds: nil)
+            try queue.fail(
+                [Failure(id: job.id, epoch: job.epoch, cause: "refused", isFinal: false, isRefusal: true)], base: 0)
+            let expected = round < 6 ? 0 : round - 5
+            #expect(try queue.value("SELECT attempts FROM netdash.job WHERE id = \(job.id)") == "\(expected)")
+            try queue.connection.run("UPDATE netdash.job SET state = 'paused' WHERE id <> \(job.id)")
+            try queue.connection.run("UPDATE netdash.host SET not_before = now(), due = now()")
+        }
+        #expect(try queue.value("SELECT cause FROM netdash.job WHERE state = 'dead'") == "refused")
+    }
+
     /// Makes a hold last for the rest of the test, however long that takes.
     private func prolongHold() throws {
         try queue.connection.run("UPDATE netdash.host SET not_before = not_before + interval '1 hour'")

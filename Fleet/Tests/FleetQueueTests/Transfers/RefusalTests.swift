@@ -54,4 +54,25 @@ struct RefusalTests {
         #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
         #expect(busy.requestCount == Self.files + 1 && other.requestCount == Self.files)
     }
+
+    @Test("A host that is down refuses one job per slot, holds the others, and loses none of them")
+    func down() throws {
+        let (server, folder) = (LoopbackServer(), try SimulatedFolder())
+        let test = try TestQueue()
+        let queue = try test.open()
+        try add(server, to: queue, folder: "down", refusal: nil)
+        server.stop()
+        // With one attempt per job each that counts makes a dead letter.
+        try queue.connection.run("UPDATE netdash.queue SET tries = 1")
+        let worker = try ChildProcess(
+            ChildProcess.path(of: "netdash-fleet"), ["worker", "-d", folder.path, "-j", "4", "--drain"],
+            environment: test.environment)
+        try eventually("the host is held") { try queue.heldHosts().count == 1 }
+        try eventually("its jobs are back") { try queue.count(.waiting) == Self.files }
+        #expect(Int(try queue.value("SELECT count(*) FROM netdash.job WHERE cause IS NOT NULL") ?? "") ?? 99 <= 8)
+        try server.start()
+        #expect(worker.wait() == 0, "\(worker.output)")
+        #expect(try queue.status().jobs == ["done": Self.files])
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+    }
 }

@@ -140,6 +140,12 @@ struct TransferRuleTests {
         #expect(JobFailure.of(error, head: head, secrets: []) == failure)
     }
 
+    @Test("A host that refuses connections is held for all workers")
+    func refusal() {
+        let error = SessionError(.connectionRefused, "refused")
+        #expect(JobFailure.of(error, head: nil, secrets: []) == .refused("refused"))
+    }
+
     @Test("A full disk is the worker's trouble, and causes contain no secret")
     func causes() {
         #expect(JobFailure.of(SessionError(.diskFull, "full"), head: nil, secrets: []) == .unable("full"))

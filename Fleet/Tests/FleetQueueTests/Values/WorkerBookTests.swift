@@ -91,6 +91,14 @@ struct WorkerBookTests {
         #expect(book.outbox.holds == [Outbox.Hold(host: "h", seconds: 3)])
         #expect(book.outbox.handBacks.map(\.id) == [1, 3])
         check(book.starts(), is: [.start(job(4, host: "i"))])
+        // So does one that refuses connections.
+        var refused = self.book(1, jobs: [job(1), job(3), job(4, host: "i")])
+        _ = refused.starts()
+        refused.take(.failed(1, .refused("refused")))
+        #expect(refused.outbox.holds == [Outbox.Hold(host: "h", seconds: nil)])
+        #expect(
+            refused.outbox.failures == [Failure(id: 1, epoch: 1, cause: "refused", isFinal: false, isRefusal: true)])
+        #expect(refused.outbox.handBacks.map(\.id) == [3])
         // The same by word of another worker.
         var second = self.book(1, jobs: [job(5), job(6)])
         _ = second.starts()

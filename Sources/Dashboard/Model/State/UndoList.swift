@@ -1,6 +1,7 @@
 /// The steps that `z` undoes, newest first.
 ///
-/// A step that cannot be undone ends the list: earlier ones are out of reach, because the tasks have changed since.
+/// A step that cannot be undone is passed over with its sentence. An earlier step is undone as far as its tasks still
+/// allow it.
 package struct UndoList: Sendable, Equatable {
     /// A change to tasks or limits, with the data to undo it.
     package enum Step: Sendable, Equatable {
@@ -34,6 +35,13 @@ package struct UndoList: Sendable, Equatable {
         }
     }
 
+    /// A step that cannot be undone.
+    private struct Lasting: Sendable, Equatable {
+        var sentence: SafeText
+        /// The number of steps before it.
+        var count: Int
+    }
+
     /// The maximum number of steps, and of ids in all of them together: cleared rows take memory until they are
     /// dropped.
     private static let limits = (steps: 100, ids: 200_000)
@@ -42,14 +50,20 @@ package struct UndoList: Sendable, Equatable {
     private var steps: [Step] = []
     /// The reason why nothing before the oldest step can be undone; nil if nothing was done before it.
     private var end: SafeText?
+    /// The sentences of steps that cannot be undone, with the number of steps before each.
+    private var lasting: [Lasting] = []
 
     package init() {}
 
     package var isEmpty: Bool { steps.isEmpty }
-    /// The step that is undone next.
-    package var next: Step? { steps.last }
+    /// The step that is undone next; nil while one is latest that cannot be undone.
+    package var next: Step? { latestLasting == nil ? steps.last : nil }
     /// The reason why nothing can be undone now; nil if a step can, or nothing was done.
-    package var refusal: SafeText? { steps.isEmpty ? end : nil }
+    package var refusal: SafeText? { latestLasting ?? (steps.isEmpty ? end : nil) }
+
+    private var latestLasting: SafeText? {
+        lasting.last.flatMap { $0.count == steps.count ? $0.sentence : nil }
+    }
 
     /// Adds a step; returns the steps dropped for it.
     package mutating func add(_ step: Step) -> [Step] {
@@ -61,17 +75,35 @@ package struct UndoList: Sendable, Equatable {
             count -= oldest.ids.count
             lost.append(oldest)
             end = UndoReasons.tooOld
+            for index in lasting.indices { lasting[index].count -= 1 }
         }
+        lasting.removeAll { $0.count <= 0 }
         return lost
     }
 
-    /// Ends the list with a step that cannot be undone; the reason is a sentence.
-    package mutating func close(_ reason: SafeText) {
-        steps = []
-        end = reason
+    /// Records a step that cannot be undone; the reason is a sentence.
+    package mutating func pass(_ sentence: SafeText) {
+        guard !steps.isEmpty else { return end = sentence }
+        // One sentence is enough between two steps.
+        lasting.removeAll { $0.count == steps.count }
+        lasting.append(Lasting(sentence: sentence, count: steps.count))
     }
 
-    package mutating func takeNext() -> Step? { steps.popLast() }
+    /// Ends the list: no step before this moment can be undone; the reason is a sentence.
+    package mutating func close(_ reason: SafeText) {
+        (steps, lasting, end) = ([], [], reason)
+    }
+
+    /// Passes over a step that cannot be undone, and returns its sentence; nil where a step can be undone, or nothing is
+    /// left.
+    package mutating func passOver() -> SafeText? {
+        guard let sentence = latestLasting else { return steps.isEmpty ? end : nil }
+        lasting.removeLast()
+        return sentence
+    }
+
+    /// Takes the latest step; nil without one, and while one is latest that cannot be undone.
+    package mutating func takeNext() -> Step? { latestLasting == nil ? steps.popLast() : nil }
 
     /// The removed rows that a step brings back.
     var bringsBack: Set<UInt64> {

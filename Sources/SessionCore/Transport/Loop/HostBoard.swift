@@ -6,6 +6,8 @@ struct HostBoard {
         var availability = HostAvailability()
         /// Transfers that failed there, in the order in which they did; each becomes the probe in turn.
         var waiting: [TransferID] = []
+        /// Transfers that failed there since the host got into trouble.
+        var failed: Set<TransferID> = []
     }
 
     /// The consequences of a host's change for the transfers that wait for it.
@@ -13,6 +15,8 @@ struct HostBoard {
         var access: SlotQueue.Access
         /// Transfers that join the queue again.
         var woken: [TransferID] = []
+        /// Transfers that have failed there and get their own rank again.
+        var restored: Set<TransferID> = []
         /// Transfers whose wait has changed.
         var waiting: [TransferID] = []
         /// The time of the next attempt, in milliseconds; nil while one is in progress.
@@ -65,7 +69,8 @@ struct HostBoard {
         }
         if !now.isBackingOff {
             change.woken = entry.waiting
-            entry.waiting = []
+            change.restored = entry.failed
+            (entry.waiting, entry.failed) = ([], [])
         } else if now.state == .due, before.state != .due, !entry.waiting.isEmpty {
             change.woken = [entry.waiting.removeFirst()]
         }
@@ -79,7 +84,18 @@ struct HostBoard {
     mutating func wait(_ id: TransferID, for host: String) -> Bool {
         guard entries[host]?.availability.isBackingOff == true else { return false }
         entries[host]?.waiting.append(id)
+        entries[host]?.failed.insert(id)
         return true
+    }
+
+    /// Whether a transfer leaves the probe of a silent host to transfers that have not failed there.
+    ///
+    /// Its own request may be the one that the host does not answer.
+    func yieldsProbe(_ id: TransferID, _ host: String) -> Bool {
+        guard let entry = entries[host], entry.availability.isBackingOff,
+            entry.availability.trouble?.reason == .silent
+        else { return false }
+        return entry.failed.contains(id)
     }
 
     mutating func leave(_ id: TransferID, _ host: String) {

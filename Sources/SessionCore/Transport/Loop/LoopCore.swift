@@ -275,9 +275,11 @@ final class LoopCore {
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
+        // Behind all others, in the order of joining.
+        let goesLast = !hosts.isEmpty && hosts.yieldsProbe(transfer.id, transfer.host)
         scheduler.join(
-            transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, position: rank.position
-        )
+            transfer.id, host: transfer.host, lane: lane(of: transfer), priority: goesLast ? -1 : rank.priority,
+            position: goesLast ? nil : rank.position)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SessionCore
 import SessionSupport
@@ -5,7 +6,8 @@ import SessionSupport
 /// Writes a streamed body to standard output, to a device, or into a file that gets its name only when the body is
 /// complete.
 ///
-/// Called from the session's delegate queue, one chunk after the other.
+/// A reader that has stopped, or does not exist yet, keeps a writer waiting, so each output of that kind has a queue
+/// for ``perform(_:)``. Called from there, or from the session's delegate queue, one chunk after the other.
 final class BodyOutput: Sendable {
     enum Failure: Error, Sendable, Equatable {
         /// The reader of standard output closed its end.
@@ -38,6 +40,8 @@ final class BodyOutput: Sendable {
         /// The writer of the body; nil once the body has ended.
         var sink: Sink?
         var isDropping = false
+        /// Whether its transfer was cancelled, so that no end waits for a reader.
+        var isAbandoned = false
         var failure: Failure?
         /// Makes the body harmless for a terminal; nil where bytes are written unchanged.
         var terminalText: TerminalText?
@@ -85,6 +89,8 @@ final class BodyOutput: Sendable {
     /// The shared stream and its turns; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?
     private let isTitled: Bool
+    /// The queue of its writes; nil for a file.
+    private let queue: DispatchQueue?
     private let state: Locked<State>
 
     private init(
@@ -92,6 +98,11 @@ final class BodyOutput: Sendable {
         terminalText: TerminalText? = nil, wantsHead: Bool, title: BodyTitle? = nil, proof: BodyProof? = nil
     ) {
         (self.path, self.shared, isTitled) = (path, shared, title != nil)
+        queue =
+            switch sink {
+            case .file: nil
+            case .descriptor, .pipe: shared?.turns.queue ?? DispatchQueue(label: "netdash.output")
+            }
         state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, title: title, proof: proof))
     }
 
@@ -148,6 +159,39 @@ final class BodyOutput: Sendable {
         }
     }
 
+    // MARK: - Waits for a reader
+
+    /// Whether a reader can keep its writers waiting.
+    var mayWait: Bool { queue != nil }
+
+    /// Whether nothing waits for its reader any more.
+    var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
+    /// Runs work in the order of the calls: on the output's queue, or at once for a file.
+    func perform(_ work: @escaping @Sendable (BodyOutput) -> Void) {
+        guard let queue else { return work(self) }
+        queue.async { work(self) }
+    }
+
+    /// Drops what has not been written, because the transfer was cancelled; returns false after a failure, which is
+    /// told instead.
+    ///
+    /// A write that waits for a reader keeps its thread until the reader goes on or ends.
+    func abandon() -> Bool {
+        let (isAbandoned, isUnopened) = state.withLock { state -> (Bool, Bool) in
+            guard state.failure == nil else { return (false, false) }
+            (state.isDropping, state.isAbandoned, state.title, state.wantsHead) = (true, true, nil, false)
+            state.waiting.clear()
+            if case .pipe? = state.sink { return (true, true) }
+            return (true, false)
+        }
+        guard isUnopened, let path else { return isAbandoned }
+        // The opening of a pipe ends with its first reader.
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        if reader >= 0 { perform { _ in close(reader) } }
+        return true
+    }
+
     /// Drops what arrives, because the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
@@ -184,7 +228,8 @@ final class BodyOutput: Sendable {
     /// Ends a body that was held, of which nothing is written.
     func discard() {
         state.withLock { state in
-            (state.waiting, state.isDropping, state.title, state.wantsHead) = (WaitingBytes(), true, nil, false)
+            state.waiting.clear()
+            (state.isDropping, state.title, state.wantsHead) = (true, nil, false)
         }
         _ = end(isComplete: false)
     }
@@ -245,7 +290,11 @@ final class BodyOutput: Sendable {
             guard let path else { return nil }
             let descriptor = OutputPath.special.opened(path, waiting: true)
             if descriptor >= 0 {
-                state.withLock { $0.sink = .descriptor(descriptor) }
+                let isAbandoned = state.withLock { state in
+                    state.sink = .descriptor(descriptor)
+                    return state.isAbandoned
+                }
+                guard !isAbandoned else { return nil }
                 return write(bytes, to: .descriptor(descriptor))
             }
             failure = .system(errno: errno)

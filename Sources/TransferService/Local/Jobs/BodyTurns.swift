@@ -5,7 +5,7 @@ import SessionSupport
 
 /// Gives standard output to one body at a time, so that bodies that arrive together are written one after another.
 ///
-/// The other bodies' bytes wait; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
+/// The other bodies' bytes wait; see ``WaitingBytes``. Bodies call it from its queue.
 final class BodyTurns: Sendable {
     static let standardOutput = BodyTurns()
 
@@ -18,6 +18,8 @@ final class BodyTurns: Sendable {
     }
 
     private let state = Locked(State())
+    /// The queue of all bodies' writes, which wait for the same reader.
+    let queue = DispatchQueue(label: "netdash.output")
 
     /// Whether a body may be written now; otherwise it gets its turn later.
     func take(_ body: BodyOutput) -> Bool {
@@ -94,6 +96,12 @@ struct WaitingBytes: Sendable {
         guard let file else { return }
         let end = lseek(file, 0, SEEK_END)
         if Descriptor.writeAll(bytes, to: file) { bytes = [] } else if end >= 0 { _ = ftruncate(file, end) }
+    }
+
+    /// Removes all bytes unread.
+    mutating func clear() {
+        if let file { close(file) }
+        self = WaitingBytes()
     }
 
     /// Removes all bytes in order, one chunk at a time; `take` returns whether it wants more.

@@ -112,15 +112,19 @@ struct TaskFactory: Sendable {
         _ request: TransferRequest, _ options: TaskOptions, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
         bodyFailed: () -> @Sendable () -> Void
     ) throws(SessionError) -> Product {
-        var options = options
+        let task: SessionTask
         if let output {
             let fail = bodyFailed()
-            options.delivery = .stream { bytes in
-                if output.write(bytes) != nil { fail() }
+            task = try manager.streamingTask(with: request, downloadProgress: moved, options: options) { bytes, done in
+                output.perform { output in
+                    if output.write(bytes) != nil { fail() }
+                    done()
+                }
             }
+        } else {
+            task = try manager.dataTask(
+                with: request, downloadProgress: moved, options: options, completionHandler: nil)
         }
-        let task = try manager.dataTask(
-            with: request, downloadProgress: moved, options: options, completionHandler: nil)
         return Product(task: task, output: output, reportsProgress: moved != nil)
     }
 
