@@ -99,7 +99,7 @@ struct SelectionWalk {
         var effects = send(.key(key)).map(Self.plain).filter(Self.names)
         effects.removeAll { effect in
             switch effect {
-            // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
+            // The oldest steps make room for a further one, and what they have cleared goes for good.
             case .send(.clear(let ids)): ids == aside && model.undo.refusal != nil
             // What is cleared leaves the table with the same key.
             case .send(.remove(let ids, deletingParts: false)):

@@ -110,7 +110,7 @@ extension LoopCore {
     private func changeHost<Result>(_ host: String, _ body: (inout HostAvailability) -> Result) -> Result {
         let (result, change) = hosts.change(host, body)
         scheduler.setAccess(host, change.access)
-        for id in change.restored where !change.woken.contains(id) { transfer(id).map(moveInQueue) }
+        for id in change.restored.subtracting(change.woken) { transfer(id).map(moveInQueue) }
         for id in change.woken { wake(id, host) }
         for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
         if !detours.isEmpty { failOverFromBackoffs() }
