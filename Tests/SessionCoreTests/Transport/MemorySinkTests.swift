@@ -112,4 +112,23 @@ struct MemorySinkTests {
         #expect(completion.isFromCache && completion.data == data)
         #expect(completion.data.withUnsafeBytes { $0.baseAddress } == data.withUnsafeBytes { $0.baseAddress })
     }
+
+    @Test("A stream is worth a delivery once half of its window waits, or all that its receiver allows")
+    func halves() {
+        let stream = StreamSink()
+        func receive(_ count: Int) -> SinkResult {
+            [UInt8](repeating: 7, count: count).withUnsafeBytes { stream.receive($0) }
+        }
+        #expect(!stream.isHalfFull)
+        #expect(receive(400 << 10) == .received && !stream.isHalfFull)
+        #expect(receive(112 << 10) == .received && stream.isHalfFull)
+        #expect(stream.takePending()?.count == 512 << 10 && !stream.isHalfFull)
+        // The receiver has read nothing yet, so the other half is all that it allows.
+        #expect(receive(500 << 10) == .received && !stream.isHalfFull)
+        #expect(receive(100 << 10) == .received && stream.isHalfFull && !stream.hasRoom)
+        #expect(stream.takePending()?.count == 600 << 10 && receive(1) == .wait)
+        #expect(!stream.isHalfFull, "there is nothing to deliver")
+        #expect(stream.consumed(512 << 10) && receive(500 << 10) == .received)
+        #expect(stream.isHalfFull && !stream.hasRoom, "less than half, but the transfer waits")
+    }
 }

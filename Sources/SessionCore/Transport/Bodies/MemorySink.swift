@@ -64,6 +64,10 @@ final class StreamSink: BodySink {
     /// Whether the next chunk is accepted.
     var hasRoom: Bool { unconsumed + pending.count < Self.window }
 
+    /// Whether the next bytes are worth a delivery of their own: the receiver reads one half of the window while the
+    /// other one fills.
+    var isHalfFull: Bool { pending.count >= Self.window / 2 || !pending.isEmpty && !hasRoom }
+
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard hasRoom else { return .wait }
         if opening.count < Self.openingLength { opening += chunk.prefix(Self.openingLength - opening.count) }

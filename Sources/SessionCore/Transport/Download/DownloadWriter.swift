@@ -303,6 +303,7 @@ final class DownloadWriter: ResponseHandler {
     }
 
     func takePendingData() -> [UInt8]? { nil }
+    var isChunkDue: Bool { false }
     func consumed(_ count: Int) -> Bool { true }
 
     /// Resumes an attempt that waited for the partial file.

@@ -197,6 +197,8 @@ final class BodyCollector: ResponseHandler {
 
     func takePendingData() -> [UInt8]? { passedOn?.takePending() }
 
+    var isChunkDue: Bool { passedOn?.isHalfFull ?? false }
+
     /// Looks for an observer; one added in the middle of a body gets the bytes from here on.
     func refreshObserver() {
         guard passedOn == nil, let memory, let attempt, wantsChunks(),

@@ -68,6 +68,8 @@ protocol ResponseHandler: AnyObject {
     func takeBody() -> CollectedBody
     /// Returns the chunk to deliver at the end of the turn; nil for none.
     func takePendingData() -> [UInt8]?
+    /// Whether that chunk is so large that it is delivered in this turn, because the transfer soon waits for its receiver.
+    var isChunkDue: Bool { get }
     /// Records that the receiver has consumed bytes, and returns whether the handler has room again.
     func consumed(_ count: Int) -> Bool
     /// Checks again whether an observer wants the chunks of the body.

@@ -394,4 +394,6 @@ final class Transfer {
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
+
+    var isChunkDue: Bool { hasStarted && handler.isChunkDue }
 }
