@@ -4,7 +4,11 @@ import SessionSupport
 extension Model {
     /// Records a step that can be undone.
     mutating func remember(_ step: UndoList.Step) -> [Effect] {
-        drop(undo.add(step).flatMap(\.ids).filter { rows.isAside($0) })
+        let lost = undo.add(step)
+        guard !lost.isEmpty else { return [] }
+        // A task that a lost step has paused may have been cleared by a later one.
+        let kept = undo.bringsBack
+        return drop(lost.flatMap(\.ids).filter { rows.isAside($0) && !kept.contains($0) })
     }
 
     /// Records a step that can be undone, or the sentence of one that cannot.

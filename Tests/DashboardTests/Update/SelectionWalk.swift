@@ -100,7 +100,8 @@ struct SelectionWalk {
         effects.removeAll { effect in
             switch effect {
             // The oldest steps make room for a further one, and what they have cleared goes for good.
-            case .send(.clear(let ids)): ids == aside && model.undo.refusal != nil
+            case .send(.clear(let ids)):
+                Set(ids).isSubset(of: aside) && model.undo.bringsBack.isDisjoint(with: ids)
             // What is cleared leaves the table with the same key.
             case .send(.remove(let ids, deletingParts: false)):
                 !expected.contains(effect) && Set(model.rows.asideIDs).subtracting(aside) == Set(ids)
@@ -308,9 +309,9 @@ struct SelectionWalk {
             let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
             return isAllowed ? [.send(.repeatRequest(prompted, seconds: Int(answer)))] : []
         case .newURL:
-            let isUnder = model.rows[prompted].map { !Self.over.contains($0.state) } ?? false
-            guard !answer.isEmpty, let url = try? AddForm.completed(answer), isUnder,
-                model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
+            // A download that has failed or was cancelled goes on too.
+            guard !answer.isEmpty, let url = try? AddForm.completed(answer),
+                let state = model.rows[prompted]?.state, ![.verifying, .saving, .done].contains(state)
             else { return [] }
             return [.changeURL(prompted, url: url)]
         case .moveFile, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate, .limitTasks, .amend:
