@@ -4,7 +4,7 @@ import Testing
 @testable import FleetQueue
 
 /// The manual page is written by hand, so that it and the help are compared name by name.
-@Suite("The manual page of netdash-fleet", .timeLimit(.minutes(5)))
+@Suite("The manual page of netdash-fleet", .timeLimit(.minutes(10)))
 struct ManualPageTests {
     /// Options by the name of their command; those of every command are under an empty name.
     private typealias Names = [String: Set<String>]

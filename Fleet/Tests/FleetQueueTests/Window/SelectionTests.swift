@@ -5,7 +5,7 @@ import TransferService
 @testable import FleetWindow
 
 /// The SQL of filters and orders, without a server.
-@Suite("Selections in SQL", .timeLimit(.minutes(1)))
+@Suite("Selections in SQL", .timeLimit(.minutes(10)))
 struct SelectionTests {
     private func conditions(_ terms: RowRequest.Term...) -> SelectionConditions {
         var request = RowRequest(limit: 10)
