@@ -21,7 +21,8 @@ struct HoursBoard {
     private var news: [UInt64] = []
     /// Counts the checks that were planned, so that an earlier timer does nothing.
     private(set) var plan = 0
-    private var isPlanned = false
+    /// The moment of the planned check, in milliseconds since 1970; nil without one.
+    private var planned: Int64?
 
     init(_ clock: LocalClock = .system) { self.clock = clock }
 
@@ -56,6 +57,13 @@ struct HoursBoard {
 
     mutating func stop(_ id: UInt64) { stopped.insert(id) }
 
+    /// Whether a task waits for its hours: not begun, or paused at their end.
+    func isWaiting(_ id: UInt64, _ hours: TransferHours, isPaused: Bool) -> Bool {
+        guard let group = groups[hours], group.ids.contains(id) else { return false }
+        guard !group.isOpen, !freed.contains(id) else { return false }
+        return !isPaused || stopped.contains(id)
+    }
+
     /// Whether a task was paused at the end of its hours.
     func isStopped(_ id: UInt64) -> Bool { stopped.contains(id) }
 
@@ -64,7 +72,7 @@ struct HoursBoard {
 
     /// The moment from which a task that waits may run; nil for a task that does not wait for its hours.
     func opening(of id: UInt64, _ hours: TransferHours, isPaused: Bool) -> Int64? {
-        guard groups[hours]?.isOpen == false, !freed.contains(id), !isPaused || stopped.contains(id) else { return nil }
+        guard isWaiting(id, hours, isPaused: isPaused) else { return nil }
         return hours.opening(after: clock.now(), clock)
     }
 
@@ -77,7 +85,7 @@ struct HoursBoard {
 
     /// The tasks that may run from now on, and the ones that may not any more.
     mutating func changes() -> (opened: [UInt64], closed: [UInt64]) {
-        isPlanned = false
+        planned = nil
         let now = clock.now()
         var (opened, closed): ([UInt64], [UInt64]) = ([], [])
         for (hours, group) in groups {
@@ -92,14 +100,14 @@ struct HoursBoard {
     /// Takes the tasks among these that were paused at the end of their hours.
     mutating func takeStopped(_ ids: [UInt64]) -> [UInt64] { ids.filter { stopped.remove($0) != nil } }
 
-    /// Plans the next check unless one is planned; returns its number and milliseconds until then.
+    /// Plans the next check unless one is planned that comes in time; returns its number and milliseconds until then.
     ///
     /// - Parameter now: milliseconds since 1970.
     mutating func nextCheck(at now: Int64) -> (number: Int, delay: Int64)? {
-        guard !isPlanned, let delay = groups.keys.map({ $0.millisecondsUntilCheck(at: now, clock) }).min() else {
-            return nil
-        }
-        isPlanned = true
+        guard let delay = groups.keys.map({ $0.millisecondsUntilCheck(at: now, clock) }).min(),
+            planned.map({ now + delay < $0 }) ?? true
+        else { return nil }
+        planned = now + delay
         plan += 1
         return (plan, delay)
     }

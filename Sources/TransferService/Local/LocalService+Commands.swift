@@ -34,7 +34,7 @@ extension LocalService {
             keepPaused(ids)
             pause(ids)
         case .resume(let ids):
-            freeFromHours(ids)
+            resumeOutsideHours(ids)
             resume(ids)
         case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
         case .remove(let ids, let deletingParts): remove(ids, deletingParts: deletingParts)
@@ -111,7 +111,7 @@ extension LocalService {
             guard !changing.contains(id), let row = row(id) else { continue }
             switch row.run.result {
             case nil where row.run.task?.state == .canceling: resumeAtEnd(id)
-            case nil: resumePaused(row)
+            case nil: if !waitsForHours(row) { resumePaused(row) }
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
             case .unfinished: break

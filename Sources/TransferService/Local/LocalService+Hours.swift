@@ -63,6 +63,28 @@ extension LocalService {
         if let text { report(id, .notice(QueueLines.waits(until: text))) }
     }
 
+    /// Lets the tasks that wait for their hours run, because their user has resumed them; one that its user has paused, or
+    /// that has ended, comes back to its hours.
+    func resumeOutsideHours(_ ids: [UInt64]) {
+        let waiting = state.withLock { state in ids.filter { state.opening(of: $0) != nil } }
+        if !waiting.isEmpty { freeFromHours(waiting) }
+    }
+
+    /// Leaves a row that was paused while it ran to the beginning of its hours; returns whether it waits for them.
+    func waitsForHours(_ row: TransferRow) -> Bool {
+        guard let own = row.job.hours else { return false }
+        let isHeld = state.withLock { state in
+            guard !state.hours.enter(row.id, own) else { return false }
+            state.hours.stop(row.id)
+            return true
+        }
+        guard isHeld else { return false }
+        // It resumes by itself, in the next run too.
+        save(.running, of: [row.id])
+        observers.receive(.changed(row.id))
+        return true
+    }
+
     /// Lets tasks run outside of their hours, because their user has said so.
     func freeFromHours(_ ids: [UInt64]) {
         let stopped = state.withLock { state in

@@ -164,6 +164,73 @@ struct HoursTests {
         #expect(board.isEmpty)
     }
 
+    @Test("A check that is due sooner replaces the one that is planned")
+    func soonerCheck() {
+        let wall = Wall()
+        wall.set(21)
+        var board = HoursBoard(wall.clock)
+        let now = wall.clock.now()
+        /// The delay of the check that is planned in addition, after so many seconds.
+        func planned(after passed: Int64 = 0) -> Int64? { board.nextCheck(at: (now + passed) * 1_000)?.delay }
+        _ = board.enter(1, TransferHours(start: now + 50))
+        let first = [planned(), planned()]
+        #expect(first == [50_000, nil])
+        let earlier = board.plan
+        _ = board.enter(2, TransferHours(start: now + 4))
+        let sooner = planned()
+        #expect(sooner == 4_000 && board.plan != earlier)
+        _ = board.enter(3, TransferHours(start: now + 40))
+        let later = planned(after: 1)
+        #expect(later == nil)
+        _ = board.changes()
+        let next = planned(after: 4)
+        #expect(next == 36_000)
+    }
+
+    @Test("A pause that ends leaves a row to its hours, and so does another try")
+    func pausedOutside() throws {
+        let fixture = try BridgeFixture { _ in }
+        let (bridge, server) = (fixture.bridge, fixture.server)
+        defer { fixture.end() }
+        let wall = Wall()
+        wall.set(21)
+        bridge.state.withLock { $0.hours = HoursBoard(wall.clock) }
+        let gate = try server.gate(named: "slow")
+        server.setRoute("/begun", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        server.setRoute("/night", .file(seed: 2, count: 10))
+        var jobs = ["/begun", "/night"].map { fixture.job(.download, $0) }
+        for index in jobs.indices { jobs[index].spans = spans("22:00-06:00") }
+        let ids = bridge.add(jobs).added
+        bridge.send(.pause(ids))
+        #expect(bridge.figures(of: ids).map(\.state) == [.paused, .paused])
+        bridge.send(.resume(ids))
+        #expect(bridge.figures(of: ids).map(\.state) == [.queued, .queued])
+        #expect(bridge.figures(of: ids).map(\.opening.minute) == [22 * 60, 22 * 60])
+        bridge.send(.cancel([ids[1]], deletingParts: false))
+        try #require(fixture.observer.waitForEnds(1))
+        bridge.send(.resume([ids[1]]))
+        #expect(bridge.figures(of: [ids[1]]).map(\.opening.minute) == [22 * 60])
+
+        // Paused by its user while it runs, and resumed when its hours are over.
+        bridge.send(.pause([ids[1]]))
+        wall.set(22)
+        bridge.keepHours()
+        try #require(gate.waitForArrivals())
+        bridge.send(.pause([ids[0]]))
+        #expect(waitFor(.paused, ids[0], bridge))
+        wall.set(6)
+        bridge.keepHours()
+        gate.release()
+        bridge.send(.resume(ids))
+        bridge.waitForDelivery()
+        #expect(bridge.figures(of: ids).map(\.opening.minute) == [22 * 60, 22 * 60])
+        #expect(bridge.figures(of: ids).map(\.state) == [.paused, .queued])
+        wall.set(22)
+        bridge.keepHours()
+        try #require(fixture.observer.waitForEnds(3))
+        #expect(bridge.figures(of: ids).map(\.state) == [.done, .done])
+    }
+
     @Test("Lists, the command line and the form's line have the same times, and a saved row keeps them")
     func places() throws {
         let text = "http://h/a\n start-at=2026-11-28 22:00\n only=22:00-06:00\nhttp://h/b"
