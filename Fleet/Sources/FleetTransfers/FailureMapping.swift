@@ -9,7 +9,7 @@ extension JobFailure {
         switch error.code {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
-        case .connectionRefused: return .refused(text)
+        case .connectionRefused: return refused(text, by: error.failingURL)
         case .diskFull, .readOnly, .permission, .notFound, .storage, .networkUnreachable, .sessionInvalidated,
             .internal:
             return .unable(text)
@@ -18,6 +18,13 @@ extension JobFailure {
             return .final(text)
         default: return .again(text)
         }
+    }
+
+    /// What follows from a refused connection: the host of the URL that failed is held, which a redirect may have named.
+    private static func refused(_ text: String, by url: String?) -> JobFailure {
+        guard let url else { return .refused(text) }
+        guard let address = try? JobAddress(url) else { return .again(text) }
+        return .refused(text, host: address.host)
     }
 
     private static func of(status: Int, head: ResponseHead?) -> JobFailure {

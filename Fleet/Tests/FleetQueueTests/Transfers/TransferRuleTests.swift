@@ -146,6 +146,16 @@ struct TransferRuleTests {
         #expect(JobFailure.of(error, head: nil, secrets: []) == .refused("refused"))
     }
 
+    @Test(
+        "The host that is held is the one that refused, also after a redirect",
+        arguments: [("http://Other:81/b?c", "other:81"), ("https://h:443/a", "h")])
+    func refusalAfterRedirect(url: String, host: String) {
+        let error = SessionError(.connectionRefused, "refused", failingURL: url)
+        #expect(JobFailure.of(error, head: nil, secrets: []) == .refused("refused", host: host))
+        let unreadable = SessionError(.connectionRefused, "refused", failingURL: "http://me:you@h/")
+        #expect(JobFailure.of(unreadable, head: nil, secrets: []) == .again("refused"))
+    }
+
     @Test("A full disk is the worker's trouble, and causes contain no secret")
     func causes() {
         #expect(JobFailure.of(SessionError(.diskFull, "full"), head: nil, secrets: []) == .unable("full"))

@@ -99,6 +99,14 @@ struct WorkerBookTests {
         #expect(
             refused.outbox.failures == [Failure(id: 1, epoch: 1, cause: "refused", isFinal: false, isRefusal: true)])
         #expect(refused.outbox.handBacks.map(\.id) == [3])
+        // A host that a redirect named is held in place of the job's own, and the attempt counts.
+        var redirected = self.book(1, jobs: [job(1), job(3), job(4, host: "i")])
+        _ = redirected.starts()
+        redirected.take(.failed(1, .refused("refused", host: "i")))
+        #expect(redirected.outbox.holds == [Outbox.Hold(host: "i", seconds: nil)])
+        #expect(redirected.outbox.failures == [Failure(id: 1, epoch: 1, cause: "refused", isFinal: false)])
+        #expect(redirected.outbox.handBacks.map(\.id) == [4])
+        check(redirected.starts(), is: [.start(job(3))])
         // The same by word of another worker.
         var second = self.book(1, jobs: [job(5), job(6)])
         _ = second.starts()
