@@ -46,9 +46,10 @@ package struct JobRow: Equatable, Sendable {
 }
 
 extension FleetQueue {
-    /// The status as the server's JSON.
+    /// The status as the server's JSON, on one line.
     package func statusJSON() throws(FleetError) -> String {
-        try connection.run(Self.statusStatement).text(0, 0)
+        // The server breaks the line after each element; within a text a line feed is escaped.
+        try connection.run(Self.statusStatement).text(0, 0).replacing("\n ", with: "")
     }
 
     package func status() throws(FleetError) -> QueueStatus {

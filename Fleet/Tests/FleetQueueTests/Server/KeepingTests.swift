@@ -66,6 +66,8 @@ struct KeepingTests {
         #expect(status.causes == [QueueStatus.Cause(cause: "status 404", count: 1)])
         #expect(status.workers.map(\.running) == [2])
         #expect(status.hosts.first { $0.host == "i" }?.held.map { $0 > 900 } == true)
+        let json = try queue.statusJSON()
+        #expect(status.hosts.count == 2 && !json.contains { $0.isNewline }, "\(json)")
         #expect(try TestQueue().open().status().jobs == [:])
     }
 
