@@ -99,10 +99,11 @@ extension FleetQueue {
     ///
     /// Returns the seconds until the host may be asked again.
     @discardableResult
-    package func hold(_ host: String, seconds: Double?) throws(FleetError) -> Double {
+    package func hold(_ host: String, seconds: Double?, cause: String? = nil) throws(FleetError) -> Double {
         let rows = try retrying { () throws(FleetError) in
             try connection.run(
-                "SELECT extract(epoch FROM netdash.hold($1, $2) - now())", [host, seconds.map { "\($0) s" }])
+                "SELECT extract(epoch FROM netdash.hold($1, $2, $3) - now())",
+                [host, seconds.map { "\($0) s" }, cause.map(PostgresText.printable)])
         }
         return Double(rows.text(0, 0)) ?? 0
     }

@@ -112,17 +112,19 @@ extension Schema {
     ///
     /// Refusals of requests that were under way together count as one: they find the host held.
     static let holdFunction = """
-        CREATE FUNCTION netdash.hold(held text, asked interval) RETURNS timestamptz LANGUAGE plpgsql AS $$
+        CREATE FUNCTION netdash.hold(held text, asked interval, why text) RETURNS timestamptz
+        LANGUAGE plpgsql AS $$
         DECLARE
             until timestamptz;
         BEGIN
             IF asked < interval '1 s' THEN
                 asked := interval '1 s';
             END IF;
-            INSERT INTO netdash.host AS h (host, not_before, backoff)
+            INSERT INTO netdash.host AS h (host, not_before, backoff, cause)
             VALUES (held, now() + COALESCE(asked, interval '5 s'),
-                CASE WHEN asked IS NULL THEN interval '5 s' ELSE '0' END)
+                CASE WHEN asked IS NULL THEN interval '5 s' ELSE '0' END, why)
             ON CONFLICT (host) DO UPDATE SET
+                cause = why,
                 backoff = CASE WHEN asked IS NOT NULL OR h.not_before > now() THEN h.backoff
                     ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END,
                 not_before = GREATEST(

@@ -132,7 +132,7 @@ package final class FleetWorker {
     private func exchange(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
         let reports = book.outbox
         for hold in reports.holds {
-            let seconds = try queue.hold(hold.host, seconds: hold.seconds)
+            let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
             guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
             say(WorkerLines.held(hold.host, seconds: seconds, PostgresText.printable(hold.cause)))
         }

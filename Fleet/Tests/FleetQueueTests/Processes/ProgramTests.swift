@@ -33,6 +33,8 @@ struct ProgramTests {
         #expect(added.code == 1 && added.output.contains("1 added, 1 refused") && !added.output.contains("hunter2"))
         #expect(added.output.contains(":2: " + JobFaults.userInfo))
         #expect(try run("status", on: empty).output.contains("1 waiting"))
+        try empty.open().hold("h", seconds: 1_000, cause: "status 429")
+        #expect(try run("status", on: empty).output.contains(" s: status 429\n"))
         let json = try run("status", "--json", on: empty).output
         #expect(try JSONDecoder().decode(QueueStatus.self, from: Data(json.utf8)).jobs == ["waiting": 1])
         #expect(try run("export", "--format=csv", on: empty).output.contains("http://h/a,x/a,waiting"))
