@@ -12,7 +12,7 @@ package enum WorkerLines {
     }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
     package static func held(_ host: String, seconds: Double, _ reason: String) -> String {
-        "No requests to \(PostgresText.printable(host)) for \(Int(seconds.rounded(.up))) s: \(reason)"
+        "No requests to \(host) for \(Int(seconds.rounded(.up))) s: \(reason)"
     }
     package static let stopping = "Stopping: unstarted jobs go back, running ones end"
     package static let parking = "Stopping now: running jobs are parked"

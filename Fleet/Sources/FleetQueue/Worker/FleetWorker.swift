@@ -134,7 +134,8 @@ package final class FleetWorker {
         for hold in reports.holds {
             let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
             guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
-            say(WorkerLines.held(hold.host, seconds: seconds, PostgresText.printable(hold.cause)))
+            let host = PostgresText.printable(hold.host)
+            say(WorkerLines.held(host, seconds: seconds, PostgresText.printable(hold.cause)))
         }
         if !reports.failures.isEmpty {
             failed += try queue.fail(reports.failures).count
