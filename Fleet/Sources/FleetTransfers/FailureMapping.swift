@@ -3,21 +3,29 @@ internal import SessionCore
 
 extension JobFailure {
     /// What follows from a failed download.
-    static func of(_ error: any Error, head: ResponseHead?, secrets: [String]) -> JobFailure {
+    static func of(
+        _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder
+    ) -> JobFailure {
         let text = text(of: error, secrets: secrets)
         guard let error = error as? SessionError else { return .again(text) }
         switch error.code {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
-        case .connectionRefused: return .refused(text)
-        case .diskFull, .readOnly, .permission, .notFound, .storage, .networkUnreachable, .sessionInvalidated,
-            .internal:
-            return .unable(text)
+        case .connectionRefused: return refused(text, by: error.failingURL)
+        case .diskFull, .networkUnreachable, .sessionInvalidated, .internal: return .unable(text)
+        case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, text)
         case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,
             .destinationIsFolder, .fileTooLarge, .bodyTooLarge, .tooManyRedirects, .redirectRefused:
             return .final(text)
         default: return .again(text)
         }
+    }
+
+    /// What follows from a refused connection: the host of the URL that failed is held, which a redirect may have named.
+    private static func refused(_ text: String, by url: String?) -> JobFailure {
+        guard let url else { return .refused(text) }
+        guard let address = try? JobAddress(url) else { return .again(text) }
+        return .refused(text, host: address.host)
     }
 
     private static func of(status: Int, head: ResponseHead?) -> JobFailure {

@@ -7,6 +7,7 @@ internal import Synchronization
 /// A download of a job.
 struct RunningJob: Sendable {
     let task: SessionTask
+    let folder: WorkerFolder
     let destination: String
     /// What no report may contain.
     let secrets: [String]
@@ -60,7 +61,7 @@ final class RunnerLedger: Sendable {
         let received = completion.status.received
         if let error = completion.error {
             if (error as? SessionError)?.code == .cancelled { return .stopped(id, received: received) }
-            return .failed(id, .of(error, head: completion.head, secrets: job.secrets))
+            return .failed(id, .of(error, head: completion.head, secrets: job.secrets, below: job.folder))
         }
         if let path = completion.filePath, path != job.destination {
             let name = path.split(separator: "/").last.map(String.init) ?? path

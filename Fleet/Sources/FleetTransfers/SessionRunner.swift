@@ -9,7 +9,7 @@ internal import SessionCore
 /// decides when and by which worker.
 package final class SessionRunner: TransferRunner {
     private let manager: SessionManager
-    private let root: String
+    private let folder: WorkerFolder
     private let policy: SecretPolicy
     private let environment: [String: String]
     private let collision: DownloadTarget.Collision
@@ -39,7 +39,7 @@ package final class SessionRunner: TransferRunner {
         configuration.additionalHeaders = ["User-Agent": Self.userAgent]
         manager = SessionManager(configuration: configuration)
         manager.completionQueue = DispatchQueue(label: "fleet-completions")
-        self.root = root
+        folder = WorkerFolder(path: root, isSpool: collision == .overwrite)
         self.policy = policy
         self.environment = environment
         self.collision = collision
@@ -63,17 +63,19 @@ package final class SessionRunner: TransferRunner {
     }
 
     private func start(_ job: ClaimedJob, _ made: JobRequest) throws(TransferFault) {
-        let options = TaskOptions(target: JobRequest.target(of: job, below: root, collision: collision))
+        let options = TaskOptions(target: JobRequest.target(of: job, below: folder.path, collision: collision))
         let task: SessionTask
         do {
             task = try manager.downloadTask(with: made.request, options: options, completionHandler: nil)
         } catch {
-            return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets)))
+            return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets, below: folder)))
         }
         if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
         task.handler = JobHandler { [ledger] completion in ledger.end(job.id, completion) }
         ledger.note(
-            RunningJob(task: task, destination: root + "/" + job.destination, secrets: made.secrets), as: job.id)
+            RunningJob(
+                task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),
+            as: job.id)
         task.resume()
     }
 

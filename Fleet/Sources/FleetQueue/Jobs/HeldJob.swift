@@ -43,8 +43,8 @@ package enum JobFailure: Equatable, Sendable {
     case final(String)
     /// The host wants no requests: for the seconds it says, or for a while.
     case hold(seconds: Double?, String)
-    /// The host refuses connections, so that no worker asks it for a while.
-    case refused(String)
+    /// A host refuses connections, so that no worker asks it for a while: the job's own, or one that a redirect named.
+    case refused(String, host: String? = nil)
     /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
     case unable(String)
 }

@@ -22,8 +22,12 @@ package enum JobRules {
         guard path.utf8.first != 0x2F, path.utf8.last != 0x2F else { throw JobFault(JobFaults.notRelative) }
         var length = 0
         var dots = 0
+        var last: UInt8 = 0
         for byte in path.utf8 {
-            guard byte >= 0x20, byte != 0x7F else { throw JobFault(JobFaults.controlInDestination) }
+            // U+0080 to U+009F are control characters too, which a terminal follows.
+            let isControl = byte < 0x20 || byte == 0x7F || (last == 0xC2 && byte < 0xA0)
+            last = byte
+            guard !isControl else { throw JobFault(JobFaults.controlInDestination) }
             if byte == 0x2F {
                 try check(length: length, dots: dots)
                 (length, dots) = (0, 0)

@@ -83,7 +83,7 @@ package struct ListReader {
         var line = pending.line
         do throws(JobFault) {
             let address = try JobRules.check(url: pending.url)
-            var job = NewJob(url: pending.url, host: address.host, destination: "")
+            var job = NewJob(url: pending.url, host: address.host, line: pending.line, destination: "")
             var directory: Substring = ""
             for option in pending.options {
                 line = option.line

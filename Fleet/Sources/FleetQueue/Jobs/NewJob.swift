@@ -4,6 +4,8 @@ internal import Foundation
 package struct NewJob: Equatable, Sendable {
     package let url: String
     package let host: String
+    /// The line of its URL in the list; 0 outside one.
+    package internal(set) var line = 0
     package internal(set) var destination: String
     package internal(set) var checksum: String?
     package internal(set) var priority = 0

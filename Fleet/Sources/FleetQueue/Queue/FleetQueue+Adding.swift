@@ -21,7 +21,8 @@ extension FleetQueue {
 
     /// Adds jobs by COPY, in transactions of at most `batch` jobs: an interrupted list may be added again.
     ///
-    /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one. New jobs go into the
+    /// `next` returns the list's entries, and nil at its end; `refuse` is told each refused one, and of the ones whose
+    /// destination belongs to another URL the first of each transaction. New jobs go into the
     /// queue's table as they are. After the first destination that is there already, all go through a table of their
     /// own, which costs twice as much.
     package func add(
@@ -46,10 +47,13 @@ extension FleetQueue {
                     hasDuplicates = true
                 }
             }
-            let (added, conflicting) = try retrying { () throws(FleetError) in try merge(jobs, hosts) }
-            counts.added += added
-            counts.conflicting += conflicting
-            counts.known += jobs.count - added - conflicting
+            let merged = try retrying { () throws(FleetError) in try merge(jobs, hosts) }
+            counts.added += merged.added
+            counts.conflicting += merged.conflicting
+            counts.known += jobs.count - merged.added - merged.conflicting
+            for job in merged.named {
+                refuse(job.line, JobFaults.otherURL(PostgresText.printable(job.destination)))
+            }
         }
         return counts
     }
@@ -99,16 +103,21 @@ extension FleetQueue {
         }
     }
 
-    /// Adds the jobs whose destinations are new; returns how many they are, and how many destinations belong to other URLs.
+    /// The most jobs of a transaction that are named because their destinations belong to other URLs.
+    private static let namedConflicts = 20
+
+    /// Adds the jobs whose destinations are new; returns how many they are, and how many destinations belong to other
+    /// URLs, with the first of their jobs.
     private func merge(
         _ jobs: [NewJob], _ hosts: [String: Int64]
-    ) throws(FleetError) -> (added: Int, conflicting: Int) {
+    ) throws(FleetError) -> (added: Int, conflicting: Int, named: [NewJob]) {
         try connection.transaction { () throws(FleetError) in
             try connection.run(
                 """
                 CREATE TEMPORARY TABLE incoming (
                     host_id integer NOT NULL, url text NOT NULL, dest text COLLATE "C" NOT NULL, request jsonb,
-                    checksum text, priority smallint NOT NULL) ON COMMIT DROP
+                    checksum text, priority smallint NOT NULL, number integer GENERATED ALWAYS AS IDENTITY)
+                    ON COMMIT DROP
                 """)
             try copy(jobs, hosts, into: "incoming")
             let added = try connection.run(
@@ -119,13 +128,20 @@ extension FleetQueue {
                 """
             ).changes
             var conflicting = 0
+            var named: [NewJob] = []
             if added < jobs.count {
+                // COPY numbers the jobs in their order, from 1.
                 let others = try connection.run(
-                    "SELECT count(*) FROM incoming i JOIN netdash.job j USING (dest) WHERE j.url <> i.url")
-                conflicting = Int(others.number(0, 0) ?? 0)
+                    """
+                    SELECT i.number, count(*) OVER () FROM incoming i JOIN netdash.job j USING (dest)
+                    WHERE j.url <> i.url ORDER BY i.number LIMIT \(Self.namedConflicts)
+                    """)
+                conflicting = others.count > 0 ? Int(others.number(0, 1) ?? 0) : 0
+                named = (0..<others.count).compactMap { others.number($0, 0) }.filter { $0 <= jobs.count }
+                    .map { jobs[Int($0) - 1] }
             }
             if added > 0 { try wake(jobs, hosts) }
-            return (added, conflicting)
+            return (added, conflicting, named)
         }
     }
 

@@ -96,9 +96,15 @@ extension FleetQueue {
     }
 
     /// Keeps all workers from a host: for the seconds that it asked for, or longer with each refusal.
-    package func hold(_ host: String, seconds: Double?) throws(FleetError) {
-        _ = try retrying { () throws(FleetError) in
-            try connection.run("SELECT netdash.hold($1, $2)", [host, seconds.map { "\($0) s" }])
+    ///
+    /// Returns the seconds until the host may be asked again.
+    @discardableResult
+    package func hold(_ host: String, seconds: Double?, cause: String? = nil) throws(FleetError) -> Double {
+        let rows = try retrying { () throws(FleetError) in
+            try connection.run(
+                "SELECT extract(epoch FROM netdash.hold($1, $2, $3) - now())",
+                [host, seconds.map { "\($0) s" }, cause.map(PostgresText.printable)])
         }
+        return Double(rows.text(0, 0)) ?? 0
     }
 }

@@ -9,6 +9,8 @@ package struct QueueStatus: Codable, Equatable, Sendable {
         package var dead: Int
         /// The seconds until the host may be asked again; nil if it may be asked now.
         package var held: Double?
+        /// Why it is held.
+        package var cause: String?
     }
 
     package struct Worker: Codable, Equatable, Sendable {
@@ -46,9 +48,10 @@ package struct JobRow: Equatable, Sendable {
 }
 
 extension FleetQueue {
-    /// The status as the server's JSON.
+    /// The status as the server's JSON, on one line.
     package func statusJSON() throws(FleetError) -> String {
-        try connection.run(Self.statusStatement).text(0, 0)
+        // The server breaks the line after each element; within a text a line feed is escaped.
+        try connection.run(Self.statusStatement).text(0, 0).replacing("\n ", with: "")
     }
 
     package func status() throws(FleetError) -> QueueStatus {
@@ -66,7 +69,8 @@ extension FleetQueue {
             SELECT h.host, COALESCE(sum(n) FILTER (WHERE state = 'waiting'), 0)::bigint AS waiting,
                 COALESCE(sum(n) FILTER (WHERE state = 'running'), 0)::bigint AS running,
                 COALESCE(sum(n) FILTER (WHERE state = 'dead'), 0)::bigint AS dead,
-                min(extract(epoch FROM h.not_before - now())) FILTER (WHERE h.not_before > now()) AS held
+                min(extract(epoch FROM h.not_before - now())) FILTER (WHERE h.not_before > now()) AS held,
+                min(h.cause) FILTER (WHERE h.not_before > now()) AS cause
             FROM counts c JOIN netdash.host h ON h.id = c.host_id
             GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
         ), workers AS (

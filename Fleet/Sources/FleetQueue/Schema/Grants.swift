@@ -14,7 +14,7 @@ package enum Grants {
 
         GRANT UPDATE (state, wish, attempts, lapses, not_before, lease_until, worker, epoch, received, total, cause,
             result, ended) ON netdash.job TO netdash_worker;
-        GRANT INSERT (host, not_before, backoff), UPDATE (not_before, next_start, backoff, due, priority)
+        GRANT INSERT (host, not_before, backoff, cause), UPDATE (not_before, next_start, backoff, cause, due, priority)
             ON netdash.host TO netdash_worker;
         GRANT INSERT, UPDATE, DELETE ON netdash.worker TO netdash_worker;
         GRANT UPDATE (reaped) ON netdash.queue TO netdash_worker;
@@ -24,7 +24,7 @@ package enum Grants {
             netdash.complete(bigint[], bigint[], bigint[], jsonb[]),
             netdash.fail(bigint[], bigint[], text[], boolean[], boolean[], interval),
             netdash.hand_back(bigint[], bigint[], bigint[]),
-            netdash.hold(text, interval),
+            netdash.hold(text, interval, text),
             netdash.reap(interval)
             TO netdash_worker;
 

@@ -107,18 +107,25 @@ extension Schema {
         END $$
         """
 
-    /// Keeps all workers from a host: as long as the host has asked for, or longer with each refusal.
+    /// Keeps all workers from a host: as long as the host has asked for and a second at least, or longer with each
+    /// refusal that names no time.
     ///
     /// Refusals of requests that were under way together count as one: they find the host held.
     static let holdFunction = """
-        CREATE FUNCTION netdash.hold(held text, asked interval) RETURNS timestamptz LANGUAGE plpgsql AS $$
+        CREATE FUNCTION netdash.hold(held text, asked interval, why text) RETURNS timestamptz
+        LANGUAGE plpgsql AS $$
         DECLARE
             until timestamptz;
         BEGIN
-            INSERT INTO netdash.host AS h (host, not_before, backoff)
-            VALUES (held, now() + COALESCE(asked, interval '5 s'), '5 s')
+            IF asked < interval '1 s' THEN
+                asked := interval '1 s';
+            END IF;
+            INSERT INTO netdash.host AS h (host, not_before, backoff, cause)
+            VALUES (held, now() + COALESCE(asked, interval '5 s'),
+                CASE WHEN asked IS NULL THEN interval '5 s' ELSE '0' END, why)
             ON CONFLICT (host) DO UPDATE SET
-                backoff = CASE WHEN h.not_before > now() THEN h.backoff
+                cause = why,
+                backoff = CASE WHEN asked IS NOT NULL OR h.not_before > now() THEN h.backoff
                     ELSE LEAST(interval '1 hour', GREATEST(interval '5 s', h.backoff * 2)) END,
                 not_before = GREATEST(
                     h.not_before,

@@ -75,6 +75,7 @@ package enum Schema {
             not_before timestamptz NOT NULL DEFAULT '-infinity',
             next_start timestamptz NOT NULL DEFAULT '-infinity',
             backoff interval NOT NULL DEFAULT '0',
+            cause text,
             due timestamptz NOT NULL DEFAULT now(),
             priority smallint NOT NULL DEFAULT 0
         ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)

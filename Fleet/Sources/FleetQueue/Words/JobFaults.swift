@@ -19,6 +19,9 @@ package enum JobFaults {
     package static let notRelative = "destination is not a path below the worker's folder"
     package static let traversal = "destination with an empty part, . or .."
     package static let controlInDestination = "destination with a control character"
+    package static func otherURL(_ destination: String) -> String {
+        "destination \(destination) belongs to another URL"
+    }
 
     package static let badChecksum = "invalid checksum; write ALGORITHM=HEX, such as sha-256=…"
     package static let badPriority = "invalid priority; use -100 to 100"

@@ -11,6 +11,9 @@ package enum WorkerLines {
         "Job \(id) failed\(isFinal ? " for good" : ""): \(cause)"
     }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
+    package static func held(_ host: String, seconds: Double, _ reason: String) -> String {
+        "No requests to \(host) for \(Int(seconds.rounded(.up))) s: \(reason)"
+    }
     package static let stopping = "Stopping: unstarted jobs go back, running ones end"
     package static let parking = "Stopping now: running jobs are parked"
     package static func untold(_ count: Int) -> String {

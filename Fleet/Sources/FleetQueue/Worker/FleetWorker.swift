@@ -1,20 +1,3 @@
-/// What carries out a worker's jobs.
-///
-/// All calls come from the worker's thread. The runner rings the worker's bell when it has reports.
-package protocol TransferRunner: AnyObject {
-    func start(_ job: ClaimedJob)
-    /// Stops a job and keeps its part; `stopped` is reported, or an end that came first.
-    func stop(_ id: Int64)
-    /// Answers a runner that has reported that it asks: the job is still this worker's.
-    func finish(_ id: Int64)
-    /// Returns the reports since the last call.
-    func takeReports() -> [JobReport]
-}
-
-extension TransferRunner {
-    package func finish(_ id: Int64) {}
-}
-
 /// Drains a queue: claims jobs, has them carried out, renews their leases and reports their ends.
 ///
 /// A class because its loop owns a connection that comes and goes. It reads no clock but one that never jumps; every
@@ -35,6 +18,7 @@ package final class FleetWorker {
     /// Why the database is away, as it was said last; nil while it is there.
     private var absence: String?
     private var obstacleEnds = 0.0
+    private var holds = HoldNotes()
     private(set) var done = 0
     private(set) var failed = 0
 
@@ -147,7 +131,12 @@ package final class FleetWorker {
     /// with whose transaction their slots are filled.
     private func exchange(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
         let reports = book.outbox
-        for hold in reports.holds { try queue.hold(hold.host, seconds: hold.seconds) }
+        for hold in reports.holds {
+            let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
+            guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
+            let host = PostgresText.printable(hold.host)
+            say(WorkerLines.held(host, seconds: seconds, PostgresText.printable(hold.cause)))
+        }
         if !reports.failures.isEmpty {
             failed += try queue.fail(reports.failures).count
             for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }

@@ -4,6 +4,7 @@ package struct Outbox: Equatable, Sendable {
     package struct Hold: Equatable, Sendable {
         package let host: String
         package let seconds: Double?
+        package let cause: String
     }
 
     package var holds: [Hold] = []

@@ -110,15 +110,17 @@ extension WorkerBook {
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
         case .final(let cause):
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: true))
-        case .hold(let seconds, _):
-            outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds))
+        case .hold(let seconds, let cause):
+            outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds, cause: cause))
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
             handBackReady { $0.host == job.host }
-        case .refused(let cause):
-            outbox.holds.append(Outbox.Hold(host: job.host, seconds: nil))
+        case .refused(let cause, let named):
+            let host = named ?? job.host
+            outbox.holds.append(Outbox.Hold(host: host, seconds: nil, cause: cause))
+            // Only a host's own jobs wait with it; another job's attempts must end where a redirect stays wrong.
             outbox.failures.append(
-                Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false, isRefusal: true))
-            handBackReady { $0.host == job.host }
+                Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false, isRefusal: host == job.host))
+            handBackReady { $0.host == host }
         case .unable(let cause):
             obstacle = cause
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))

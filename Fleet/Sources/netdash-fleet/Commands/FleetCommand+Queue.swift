@@ -14,7 +14,7 @@ extension FleetCommand {
         return ExitCode.success
     }
 
-    /// The most refused jobs that are named.
+    /// The most refused jobs that are named, with the ones whose destination belongs to another URL.
     private static let namedRefusals = 20
 
     static let add = FleetCommand(
@@ -29,14 +29,16 @@ extension FleetCommand {
         let list = try ListFile(path, reader: reader)
         let queue = try FleetQueue(try arguments.address, role: "add")
         let shown = PostgresText.printable(path)
-        var refused = 0
+        var named = 0
         let counts = try queue.add({ () throws(FleetError) in try list.next() }) { line, reason in
-            refused += 1
-            if refused <= namedRefusals { Program.warn(ListErrors.refused(list: shown, line: line, reason)) }
+            guard named < namedRefusals else { return }
+            named += 1
+            Program.warn(ListErrors.refused(list: shown, line: line, reason))
         }
-        if refused > namedRefusals { Program.warn(CommandErrors.moreRefused(refused - namedRefusals)) }
+        let refused = counts.refused + counts.conflicting
+        if refused > named { Program.warn(CommandErrors.moreRefused(refused - named)) }
         try Output.standard.write(line: StatusLines.added(counts))
-        return counts.refused + counts.conflicting > 0 ? ExitCode.jobRefused : ExitCode.success
+        return refused > 0 ? ExitCode.jobRefused : ExitCode.success
     }
 
     static let status = FleetCommand(

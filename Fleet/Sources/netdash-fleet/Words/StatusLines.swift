@@ -20,7 +20,10 @@ enum StatusLines {
             "HOST",
             status.hosts.map { host in
                 var parts = ["\(host.waiting) waiting", "\(host.running) running", "\(host.dead) dead"]
-                if let held = host.held { parts.append("held for \(Int(held.rounded(.up))) s") }
+                if let held = host.held {
+                    let cause = host.cause.map { ": " + PostgresText.printable($0) } ?? ""
+                    parts.append("held for \(Int(held.rounded(.up))) s" + cause)
+                }
                 return (host.host, parts.joined(separator: ", "))
             })
         lines += section(

@@ -33,11 +33,28 @@ struct ProgramTests {
         #expect(added.code == 1 && added.output.contains("1 added, 1 refused") && !added.output.contains("hunter2"))
         #expect(added.output.contains(":2: " + JobFaults.userInfo))
         #expect(try run("status", on: empty).output.contains("1 waiting"))
+        try empty.open().hold("h", seconds: 1_000, cause: "status 429")
+        #expect(try run("status", on: empty).output.contains(" s: status 429\n"))
         let json = try run("status", "--json", on: empty).output
         #expect(try JSONDecoder().decode(QueueStatus.self, from: Data(json.utf8)).jobs == ["waiting": 1])
         #expect(try run("export", "--format=csv", on: empty).output.contains("http://h/a,x/a,waiting"))
         #expect(try run("retry", "--host", "h", on: empty).output == "0 jobs wait again\n")
         #expect(try run("purge", "--older", "7d", on: empty).output == "0 jobs removed\n")
+    }
+
+    @Test("Lines whose destination belongs to another URL are named like refused ones, 20 of both")
+    func conflicts() throws {
+        let queue = try TestQueue()
+        let few = try run("add", try list("http://h/1/a\n\nhttp://h/2/a\nhttp://h/3/b\nnonsense\n"), on: queue)
+        #expect(few.code == 1)
+        #expect(few.output.contains("2 added, 1 with another URL's destination, 1 refused"), "\(few.output)")
+        #expect(few.output.contains(":3: " + JobFaults.otherURL("a")))
+        #expect(few.output.contains(":5: " + JobFaults.noScheme))
+        #expect(!few.output.contains(":1: ") && !few.output.contains("more refused"))
+        let many = try run("add", try list((10..<40).map { "http://h/\($0)/a\n" }.joined()), on: queue)
+        #expect(many.output.contains(":20: ") && !many.output.contains(":21: "))
+        #expect(many.output.contains("10 more refused"))
+        #expect(many.output.contains("0 added, 30 with another URL's destination"), "\(many.output)")
     }
 
     @Test(

@@ -115,6 +115,10 @@ struct WorkerProcessTests {
             worker.process.send(SIGTERM)
             #expect(worker.process.wait() == 0, "\(worker.process.output)")
         }
+        // A worker that was refused says so, once for all of its refusals.
+        let outputs = workers.map(\.process.output)
+        let lines = outputs.map { $0.split(separator: "\n").count { $0.contains(" to busy for 600 s: ") } }
+        #expect(lines.contains(1) && lines.allSatisfy { $0 <= 1 }, "\(outputs)")
     }
 
     @Test("Poisoned rows become dead letters with their cause and hold nothing up")

@@ -60,12 +60,15 @@ struct KeepingTests {
         _ = try queue.beat([], for: worker("w"), stats: #"{"running":3}"#)
         #expect(try queue.status().workers.map(\.running) == [0], "a killed worker's jobs are other workers'")
         #expect(try queue.claim(4, for: worker("w")).count == 2)
-        try queue.hold("i", seconds: 1_000)
+        try queue.hold("i", seconds: 1_000, cause: "status 429")
         let status = try queue.status()
         #expect(status.jobs == ["running": 2, "dead": 1])
         #expect(status.causes == [QueueStatus.Cause(cause: "status 404", count: 1)])
         #expect(status.workers.map(\.running) == [2])
         #expect(status.hosts.first { $0.host == "i" }?.held.map { $0 > 900 } == true)
+        #expect(status.hosts.map(\.cause) == [nil, "status 429"])
+        let json = try queue.statusJSON()
+        #expect(status.hosts.count == 2 && !json.contains { $0.isNewline }, "\(json)")
         #expect(try TestQueue().open().status().jobs == [:])
     }
 

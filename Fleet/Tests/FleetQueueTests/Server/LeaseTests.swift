@@ -146,6 +146,25 @@ struct LeaseTests {
         #expect(try queue.value("SELECT backoff = '0' FROM netdash.host") == "t")
     }
 
+    @Test("A host that names a time is held for a second at least, and its waits do not grow by it")
+    func holdWithTime() throws {
+        for round in 1...5 {
+            // In a transaction it is one moment for both.
+            try queue.connection.run("BEGIN")
+            try queue.hold("h", seconds: 0)
+            #expect(try queue.value("SELECT not_before = now() + interval '1 s' FROM netdash.host") == "t", "\(round)")
+            try queue.connection.run("COMMIT")
+            try queue.connection.run("UPDATE netdash.host SET not_before = now()")
+        }
+        try queue.connection.run("BEGIN")
+        try queue.hold("h", seconds: nil)
+        #expect(try queue.value("SELECT not_before = now() + interval '5 s' FROM netdash.host") == "t")
+        try queue.connection.run("COMMIT")
+        // The same for a host that the queue does not know.
+        #expect(try queue.hold("new", seconds: 0) == 1)
+        #expect(try queue.value("SELECT backoff = '0' FROM netdash.host WHERE host = 'new'") == "t")
+    }
+
     @Test("Wishes count at once for waiting jobs, and by the worker for running ones")
     func wishes() throws {
         let job = try #require(try queue.claim(1, for: worker("w")).first)

@@ -55,6 +55,25 @@ struct RefusalTests {
         #expect(busy.requestCount == Self.files + 1 && other.requestCount == Self.files)
     }
 
+    @Test("A redirect to a host that is down holds that one, and its job alone waits and dies")
+    func redirectedToDown() throws {
+        let (healthy, down, folder) = (LoopbackServer(), LoopbackServer(), try SimulatedFolder())
+        let test = try TestQueue()
+        let queue = try test.open()
+        try down.start()
+        let target = down.url("/f")
+        down.stop()
+        try add(healthy, to: queue, folder: "healthy", refusal: .redirect(to: target))
+        try queue.connection.run("UPDATE netdash.queue SET tries = 1")
+        let worker = try ChildProcess(
+            ChildProcess.path(of: "netdash-fleet"), ["worker", "-d", folder.path, "-j", "4", "--drain"],
+            environment: test.environment)
+        #expect(worker.wait() == 0, "\(worker.output)")
+        #expect(try queue.status().jobs == ["done": Self.files - 1, "dead": 1])
+        let held = try queue.value("SELECT string_agg(host, ' ') FROM netdash.host WHERE not_before > '-infinity'")
+        #expect(held == "\(try JobAddress(target).host)")
+    }
+
     @Test("A host that is down refuses one job per slot, holds the others, and loses none of them")
     func down() throws {
         let (server, folder) = (LoopbackServer(), try SimulatedFolder())

@@ -1,3 +1,4 @@
+import Glibc
 import SessionCore
 import Testing
 
@@ -126,6 +127,13 @@ struct TransferRuleTests {
         #expect(target.checksum == Checksum(algorithm: .md5, digest: Array(0...15)))
     }
 
+    private func failure(
+        of error: SessionError, head: ResponseHead? = nil, secrets: [String] = [], folder: String = "/tmp",
+        isSpool: Bool = false
+    ) -> JobFailure {
+        .of(error, head: head, secrets: secrets, below: WorkerFolder(path: folder, isSpool: isSpool))
+    }
+
     @Test(
         "What follows from a failure",
         arguments: [
@@ -133,24 +141,52 @@ struct TransferRuleTests {
             (500, .again("status 500")), (408, .again("status 408")), (404, .final("status 404")),
             (403, .final("status 403")),
         ])
-    func statuses(status: Int, failure: JobFailure) {
+    func statuses(status: Int, expected: JobFailure) {
         var head = ResponseHead(statusCode: status, headers: ["Retry-After": "7"], url: "http://h/a")
         head.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
         let error = SessionError(.http, "status", statusCode: status)
-        #expect(JobFailure.of(error, head: head, secrets: []) == failure)
+        #expect(failure(of: error, head: head) == expected)
     }
 
     @Test("A host that refuses connections is held for all workers")
     func refusal() {
         let error = SessionError(.connectionRefused, "refused")
-        #expect(JobFailure.of(error, head: nil, secrets: []) == .refused("refused"))
+        #expect(failure(of: error) == .refused("refused"))
+    }
+
+    @Test(
+        "The host that is held is the one that refused, also after a redirect",
+        arguments: [("http://Other:81/b?c", "other:81"), ("https://h:443/a", "h")])
+    func refusalAfterRedirect(url: String, host: String) {
+        let error = SessionError(.connectionRefused, "refused", failingURL: url)
+        #expect(failure(of: error) == .refused("refused", host: host))
+        let unreadable = SessionError(.connectionRefused, "refused", failingURL: "http://me:you@h/")
+        #expect(failure(of: unreadable) == .again("refused"))
     }
 
     @Test("A full disk is the worker's trouble, and causes contain no secret")
     func causes() {
-        #expect(JobFailure.of(SessionError(.diskFull, "full"), head: nil, secrets: []) == .unable("full"))
+        #expect(failure(of: SessionError(.diskFull, "full")) == .unable("full"))
         let error = SessionError(.timedOut, "no answer of http://h/?sig=sesame")
-        #expect(JobFailure.of(error, head: nil, secrets: ["", "sesame"]) == .again("no answer of http://h/?sig=***"))
+        #expect(failure(of: error, secrets: ["", "sesame"]) == .again("no answer of http://h/?sig=***"))
+    }
+
+    @Test("What stands in the way below the worker's folder is the job's trouble, and the folder's own the worker's")
+    func obstacles() throws {
+        let folder = try SimulatedFolder().path
+        let parentIsFile = SessionError(.storage, "no folder", errno: ENOTDIR)
+        let denied = SessionError(.permission, "denied", errno: EACCES)
+        #expect(failure(of: parentIsFile, folder: folder) == .final("no folder"))
+        // What a spool has in the way is uploaded and gone.
+        #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again("no folder"))
+        #expect(failure(of: denied, folder: folder) == .again("denied"))
+        #expect(failure(of: SessionError(.storage, "broken", errno: EIO), folder: folder) == .unable("broken"))
+        let file = folder + "/file"
+        try "x".write(toFile: file, atomically: true, encoding: .utf8)
+        for missing in [folder + "/none", file] {
+            #expect(failure(of: parentIsFile, folder: missing) == .unable("no folder"))
+            #expect(failure(of: denied, folder: missing) == .unable("denied"))
+        }
     }
 
     @Test("A date in Retry-After counts from the response's own date")

@@ -105,6 +105,17 @@ struct TransferWorkerTests {
         #expect(full.wait() == 0, "\(full.output)")
     }
 
+    @Test("A destination below a file makes its job dead at once, and all others are fetched")
+    func belowFile() throws {
+        try add(files: 12)
+        try "x".write(toFile: folder.path + "/data", atomically: true, encoding: .utf8)
+        try queue.add(text: server.url("/f0") + "\n  out=data/f\n  priority=1")
+        let one = try worker("-j", "4", "--drain")
+        #expect(one.wait() == 0, "\(one.output)")
+        #expect(try queue.status().jobs == ["done": 12, "dead": 1])
+        #expect(try queue.status().causes.first?.cause.contains("not a folder") == true)
+    }
+
     private static let canMount: Bool = {
         guard getuid() == 0 else { return false }
         let probe = try? ChildProcess("/usr/bin/unshare", ["-m", "/bin/mount", "-t", "tmpfs", "none", "/mnt"])

@@ -65,7 +65,7 @@ struct ListReaderTests {
             ("http://h/..%2Fa", JobFaults.traversal), ("http://h/..", JobFaults.traversal),
             ("http://h/a\n out=../a", JobFaults.traversal), ("http://h/a\n out=/a", JobFaults.notRelative),
             ("http://h/a\n out=a//b", JobFaults.traversal), ("http://h/a%00b", JobFaults.controlInDestination),
-            ("http://h/a%0Ab", JobFaults.controlInDestination),
+            ("http://h/a%0Ab", JobFaults.controlInDestination), ("http://h/a%C2%9Bb", JobFaults.controlInDestination),
             ("http://h/a\n header=Cookie: a", JobFaults.plainSecret("Cookie")),
             ("http://h/a\n header=A:\u{7}", JobFaults.controlInField), ("http://h/a\n header=A", JobFaults.noValue),
             ("http://h/a\n bearer=abc", JobFaults.plainSecret("bearer")),

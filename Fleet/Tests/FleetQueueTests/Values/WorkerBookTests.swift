@@ -88,23 +88,40 @@ struct WorkerBookTests {
         var book = book(2, jobs: [job(1), job(2), job(3), job(4, host: "i")])
         _ = book.starts()
         book.take(.failed(1, .hold(seconds: 3, "429")))
-        #expect(book.outbox.holds == [Outbox.Hold(host: "h", seconds: 3)])
+        #expect(book.outbox.holds == [Outbox.Hold(host: "h", seconds: 3, cause: "429")])
         #expect(book.outbox.handBacks.map(\.id) == [1, 3])
         check(book.starts(), is: [.start(job(4, host: "i"))])
         // So does one that refuses connections.
         var refused = self.book(1, jobs: [job(1), job(3), job(4, host: "i")])
         _ = refused.starts()
         refused.take(.failed(1, .refused("refused")))
-        #expect(refused.outbox.holds == [Outbox.Hold(host: "h", seconds: nil)])
+        #expect(refused.outbox.holds == [Outbox.Hold(host: "h", seconds: nil, cause: "refused")])
         #expect(
             refused.outbox.failures == [Failure(id: 1, epoch: 1, cause: "refused", isFinal: false, isRefusal: true)])
         #expect(refused.outbox.handBacks.map(\.id) == [3])
+        // A host that a redirect named is held in place of the job's own, and the attempt counts.
+        var redirected = self.book(1, jobs: [job(1), job(3), job(4, host: "i")])
+        _ = redirected.starts()
+        redirected.take(.failed(1, .refused("refused", host: "i")))
+        #expect(redirected.outbox.holds == [Outbox.Hold(host: "i", seconds: nil, cause: "refused")])
+        #expect(redirected.outbox.failures == [Failure(id: 1, epoch: 1, cause: "refused", isFinal: false)])
+        #expect(redirected.outbox.handBacks.map(\.id) == [4])
+        check(redirected.starts(), is: [.start(job(3))])
         // The same by word of another worker.
         var second = self.book(1, jobs: [job(5), job(6)])
         _ = second.starts()
         let answers = [5, 6].map { LeaseAnswer(id: $0, isHostHeld: true) }
         check(second.take(answers, asked: second.leased), is: [])
         #expect(second.outbox.handBacks.map(\.id) == [6])
+    }
+
+    @Test("Each hold of a host is said once")
+    func holdNotes() {
+        var notes = HoldNotes()
+        let said = [("h", 0.0), ("h", 4.9), ("i", 4.9), ("h", 5.0), ("i", 9.0)].map { host, now in
+            notes.note(host, seconds: 5, at: now)
+        }
+        check(said, is: [true, false, true, true, false])
     }
 
     @Test("A full disk stops this worker's claims and gives its ready jobs to others")

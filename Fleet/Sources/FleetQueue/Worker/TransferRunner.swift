@@ -1,0 +1,16 @@
+/// What carries out a worker's jobs.
+///
+/// All calls come from the worker's thread. The runner rings the worker's bell when it has reports.
+package protocol TransferRunner: AnyObject {
+    func start(_ job: ClaimedJob)
+    /// Stops a job and keeps its part; `stopped` is reported, or an end that came first.
+    func stop(_ id: Int64)
+    /// Answers a runner that has reported that it asks: the job is still this worker's.
+    func finish(_ id: Int64)
+    /// Returns the reports since the last call.
+    func takeReports() -> [JobReport]
+}
+
+extension TransferRunner {
+    package func finish(_ id: Int64) {}
+}
