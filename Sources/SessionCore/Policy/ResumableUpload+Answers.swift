@@ -35,7 +35,9 @@ extension ResumableUpload {
             self.contradiction = nil
             return give(up: contradiction)
         }
-        if step != .discover, RetryPolicy.isTransient(status: head.statusCode, of: original) { return .answer }
+        if step != .discover, RetryPolicy.isTransient(status: head.statusCode, of: original) {
+            return if case .discard(let error) = step { .later(error) } else { .answer }
+        }
         if style == .contentRange { return judgeRange(head) }
         return switch step {
         case .discover: judgeOffer(head)

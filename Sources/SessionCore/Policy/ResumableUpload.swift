@@ -98,6 +98,8 @@ struct ResumableUpload: UploadMachine, Equatable {
     /// True if the current request may be repeated whatever became of it.
     var mayRepeat: Bool { location != nil || step == .discover || step == .create }
 
+    var isRemoval: Bool { if case .discard = step { true } else { false } }
+
     var mayGoUnanswered: Bool { step == .discover }
 
     /// True if the connection may be closed without losing the sent bytes.

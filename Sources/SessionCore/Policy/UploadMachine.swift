@@ -12,6 +12,8 @@ protocol UploadMachine: Sendable {
     var keepsBytes: Bool { get }
     /// Whether libcurl may repeat the current request by itself on a new connection.
     var sharesConnections: Bool { get }
+    /// Whether the current request removes what is at the server; its response is not the upload's.
+    var isRemoval: Bool { get }
     /// Whether the upload continues without the answer to the current request.
     var mayGoUnanswered: Bool { get }
     /// The upload's bytes before the current request's range.
@@ -71,6 +73,7 @@ struct DigestDemand: Sendable, Equatable {
 
 extension UploadMachine {
     var sharesConnections: Bool { false }
+    var isRemoval: Bool { false }
     var mayGoUnanswered: Bool { false }
     var growsOnly: Bool { false }
     var demand: DigestDemand? { nil }

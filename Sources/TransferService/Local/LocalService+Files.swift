@@ -66,17 +66,37 @@ extension LocalService {
     private func moveFile(
         of row: TransferRow, at current: String, to path: String, recording change: (inout TransferRow) -> Void
     ) -> Result<String?, TransferFailure> {
+        let missing = Self.missingFolders(of: path)
         do throws(SessionError) {
             try DownloadTarget.moveFile(at: current, to: path)
         } catch {
             return .failure(TransferFailure(error))
         }
+        replaceFolders(madeFor: row.id, with: missing)
         state.withLock { state in
             if let slot = state.rows.slot(of: row.id) { change(&slot.row) }
         }
         save(row.id)
         observers.receive(.changed(row.id))
         return .success(path)
+    }
+
+    /// The folders of a path that do not exist, innermost first.
+    private static func missingFolders(of path: String) -> [String] {
+        var missing: [String] = []
+        var folder = EnteredPath.parts(of: path).folder
+        while access(folder, F_OK) != 0, folder.contains("/") {
+            missing.append(folder)
+            folder = EnteredPath.parts(of: folder).folder
+        }
+        return missing
+    }
+
+    /// Records the folders that a move has made, and removes the ones of earlier moves that are empty now.
+    private func replaceFolders(madeFor id: UInt64, with made: [String]) {
+        let earlier = state.withLock { $0.madeFolders.removeValue(forKey: id) } ?? []
+        let kept = made + earlier.filter { rmdir($0) != 0 && errno == ENOTEMPTY }
+        if !kept.isEmpty { state.withLock { $0.madeFolders[id] = kept } }
     }
 
     private func movePart(of row: TransferRow, to path: String) -> Result<String?, TransferFailure> {

@@ -36,15 +36,21 @@ package enum FailedList {
         .joined()
     }
 
-    /// Whether a job becomes a comment, because its URL has secrets.
+    /// Whether a job becomes a comment.
     private static func leavesOut(_ job: Job, _ keepsSecrets: Bool) -> Bool {
+        hidesURL(job, keepsSecrets) || lacksContent(job)
+    }
+
+    private static func hidesURL(_ job: Job, _ keepsSecrets: Bool) -> Bool {
         !keepsSecrets && Redaction.url(job.url, userInfo: .removed) != job.url
     }
 
+    /// Whether what an upload sends cannot be named in a list, which refuses an upload of nothing.
+    private static func lacksContent(_ job: Job) -> Bool { job.kind == .upload && job.body == .standardInput }
+
     private static func paragraph(_ job: Job, _ keepsSecrets: Bool) -> String {
-        guard !leavesOut(job, keepsSecrets) else {
-            return ServiceLines.leftOut(Redaction.url(job.url)) + "\n"
-        }
+        if hidesURL(job, keepsSecrets) { return ServiceLines.leftOut(Redaction.url(job.url)) + "\n" }
+        if lacksContent(job) { return ServiceLines.leftOutUpload(Redaction.url(job.url)) + "\n" }
         var keys: [(String, String)] = []
         var missing: [String] = []
         if job.kind != .download { keys.append(("kind", job.kind.rawValue)) }

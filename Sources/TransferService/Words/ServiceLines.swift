@@ -69,5 +69,6 @@ package enum ServiceLines {
     // MARK: - Lists of failed tasks
 
     package static func leftOut(_ url: String) -> String { "# Left out, URL has a secret: \(url)" }
+    package static func leftOutUpload(_ url: String) -> String { "# Left out, upload of standard input: \(url)" }
     package static func unwritten(_ names: String) -> String { "# Left out: \(names)" }
 }

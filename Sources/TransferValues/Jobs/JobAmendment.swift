@@ -35,7 +35,7 @@ package struct JobAmendment: Sendable, Equatable, Codable {
     /// Reads a line; settings without a value get the ones of `defaults`.
     package init(_ line: String, defaults: Job) throws(UsageError) {
         let fields = Set(Field.allCases.map(\.rawValue))
-        for piece in OptionLine.pieces(of: line, knowing: fields) {
+        for (index, piece) in OptionLine.pieces(of: line, knowing: fields).enumerated() {
             let part = OptionLine.Part(piece)
             if let option = JobOption.named(part.name) {
                 try add(option, part)
@@ -46,7 +46,7 @@ package struct JobAmendment: Sendable, Equatable, Codable {
             } else {
                 let isField = OptionLine.namesOfFields.contains(part.name)
                 throw UsageError(
-                    isField ? AmendmentErrors.oneTask(part.name) : OptionLineErrors.unknown(part.name))
+                    isField ? AmendmentErrors.oneTask(part.name) : OptionLine.unknown(part.name, at: index))
             }
         }
         guard !options.isEmpty || !removedOptions.isEmpty || !keys.isEmpty || !headers.isEmpty || folder != nil else {

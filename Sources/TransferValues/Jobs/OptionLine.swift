@@ -7,7 +7,8 @@ package struct OptionLine: Sendable {
 
     /// Reads a line; masked values are taken from the options the line was made of.
     package init(_ line: String, hidden: [JobOption.Value] = []) throws(UsageError) {
-        for piece in Self.pieces(of: line) {
+        let pieces = Self.pieces(of: line)
+        for (index, piece) in pieces.enumerated() {
             let part = Part(piece)
             let (name, text) = (part.name, part.text)
             if let option = JobOption.named(name) {
@@ -19,7 +20,7 @@ package struct OptionLine: Sendable {
                 try add(key, text)
             } else {
                 let isField = Self.namesOfFields.contains(ByteText.lowercased(name[...]))
-                throw UsageError(isField ? OptionLineErrors.ofField(name) : OptionLineErrors.unknown(name))
+                throw UsageError(isField ? OptionLineErrors.ofField(name) : Self.unknown(name, at: index))
             }
         }
     }
@@ -47,7 +48,7 @@ package struct OptionLine: Sendable {
     /// The line of a job, with stars for secrets and the keys in which the job differs from the defaults.
     package static func text(of job: Job, defaults: Job) -> String {
         let keys = JobKey.said(by: job, beside: defaults).map { "\($0.name)=\($0.text)" }
-        return (job.options.map(\.line) + keys).joined(separator: "; ")
+        return (job.options.map(\.line) + keys).map(escaped).joined(separator: "; ")
     }
 
     /// Applies the line to a job; keys that it lacks get their defaults.
@@ -86,13 +87,19 @@ package struct OptionLine: Sendable {
         }
     }
 
-    /// Splits at semicolons that another name follows: values may contain semicolons.
+    /// The sentence about a name that is no setting; after another one it may belong to that one's value.
+    static func unknown(_ name: String, at index: Int) -> String {
+        index == 0 ? OptionLineErrors.unknown(name) : OptionLineErrors.unknownOrValue(name)
+    }
+
+    /// Splits at semicolons that another name follows, or what looks like one; `\;` before one belongs to the value.
     static func pieces(of line: String, knowing others: Set<String> = []) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {
-            let name = ByteText.trimmed(part.prefix { $0 != "=" })
-            let isName = JobOption.named(name) != nil || JobKey.named(name) != nil || others.contains(name)
-            if pieces.isEmpty || isName {
+            let begins = begins(part, others)
+            let isEscaped = begins && pieces.last?.hasSuffix(escape) == true
+            if isEscaped { pieces[pieces.count - 1].removeLast(escape.count) }
+            if pieces.isEmpty || begins && !isEscaped {
                 let piece = ByteText.trimmed(part)
                 if !piece.isEmpty { pieces.append(piece) }
             } else {
@@ -100,5 +107,24 @@ package struct OptionLine: Sendable {
             }
         }
         return pieces
+    }
+
+    private static let escape = "\\"
+
+    /// Whether the text after a semicolon is a setting: a known name, or after a space `name=`, which may be a mistyped
+    /// one.
+    private static func begins(_ part: Substring, _ others: Set<String>) -> Bool {
+        let name = ByteText.trimmed(part.prefix { $0 != "=" })
+        if JobOption.named(name) != nil || JobKey.named(name) != nil || others.contains(name) { return true }
+        return part.first == " " && part.contains("=") && name.first?.isLetter == true
+            && name.utf8.allSatisfy { $0 == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
+    }
+
+    /// One setting as a piece of a line.
+    private static func escaped(_ setting: String) -> String {
+        var parts = setting.split(separator: ";", omittingEmptySubsequences: false)[...]
+        var text = String(parts.removeFirst())
+        for part in parts { text += (begins(part, []) ? escape : "") + ";" + part }
+        return text
     }
 }

@@ -79,6 +79,11 @@ package enum OptionUsage {
 package enum OptionLineErrors {
     package static func unknown(_ name: String) -> String { "Unknown option \(name); netdash help WORD finds options" }
 
+    /// For a name after a semicolon, which may be a part of the value before it.
+    package static func unknownOrValue(_ name: String) -> String {
+        "Unknown option \(name); in a value write \\; \(name)="
+    }
+
     package static func ofField(_ name: String) -> String { "\(name) has a field of its own in this form" }
 
     package static func needsValue(_ name: String) -> String { "\(name) needs a value; write \(name)=value" }

@@ -8,6 +8,12 @@ enum ListObject {
         /// Nil for a value that no key can have, such as an object.
         var texts: [String]?
 
+        init(joining values: [Value]) {
+            guard values.allSatisfy({ $0.texts != nil }) else { return }
+            let begin = values.lastIndex { $0.texts == [] } ?? values.startIndex
+            texts = values[begin...].flatMap { $0.texts ?? [] }
+        }
+
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if container.decodeNil() {
@@ -31,7 +37,29 @@ enum ListObject {
     /// The members of an object with a URL; nil for a line that is no such object.
     private static func members(_ line: String) -> [String: Value]? {
         let object = try? JSONDecoder().decode([String: Value].self, from: Data(line.utf8))
-        return object?[url] == nil ? nil : object
+        guard let object, object[url] != nil else { return nil }
+        return object.merging(repeated(line)) { $1 }
+    }
+
+    /// The members whose key an object has several times, which the decoder would take the first of: a line for each,
+    /// as a list repeats a key, after the last null; of several URLs the last.
+    private static func repeated(_ line: String) -> [String: Value] {
+        guard let tree = JSONTree(Array(line.utf8)) else { return [:] }
+        let members = Dictionary(grouping: tree.children(of: 0)) { tree.name(of: $0) ?? [] }
+        var repeated: [String: Value] = [:]
+        for (name, nodes) in members where nodes.count > 1 {
+            let name = String(decoding: name, as: UTF8.self)
+            let places = nodes.map { tree.nodes[$0].value }
+            let texts = places.map {
+                String(decoding: tree.bytes[Int($0.lowerBound)..<Int($0.upperBound)], as: UTF8.self)
+            }
+            let list = Data("[\(texts.joined(separator: ","))]".utf8)
+            guard let values = try? JSONDecoder().decode([Value].self, from: list), let last = values.last else {
+                continue
+            }
+            repeated[name] = name == url ? last : Value(joining: values)
+        }
+        return repeated
     }
 
     /// The URL of an object, and its options as lines; nil for a line that is no such object.

@@ -98,7 +98,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo:
             """
             Starts a server on this machine and shows a dozen tasks of all three kinds. In the dashboard more tasks \
-            follow, a few at a time, and ? starts a tour of the keys. Downloads go to a temporary folder that is \
+            follow, a few at a time, and F3 starts a tour of the keys. Downloads go to a temporary folder that is \
             deleted at the end. Nothing is saved.
             """
         case .completions:

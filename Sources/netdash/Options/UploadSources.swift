@@ -17,17 +17,22 @@ enum UploadSources {
         /// The paths of what cannot be sent: pipes, sockets, devices, links to folders or to missing files.
         var special: [String] = []
 
-        var isEmpty: Bool { partial == 0 && special.isEmpty }
+        /// The paths whose names are not UTF-8, which a job cannot name.
+        var unnamed: [String] = []
+
+        var isEmpty: Bool { partial == 0 && special.isEmpty && unnamed.isEmpty }
 
         /// A sentence for each kind.
         var remarks: [SafeText] {
             (partial > 0 ? [JobUsage.leftOut(partial)] : [])
                 + (special.isEmpty ? [] : [JobUsage.skipped(special)])
+                + (unnamed.isEmpty ? [] : [JobUsage.unnamed(unnamed)])
         }
 
         static func += (left: inout LeftOut, right: LeftOut) {
             left.partial += right.partial
             left.special += right.special
+            left.unnamed += right.unnamed
         }
     }
 
@@ -103,6 +108,8 @@ enum UploadSources {
             case .typeRegular: found.items.append(Entry(path: path, folders: folders))
             case .typeSymbolicLink where kind(of: target(of: path)) == .typeRegular:
                 found.items.append(Entry(path: path, folders: folders))
+            // The name is shown with replacements, so no file has it.
+            case nil where name.contains("\u{FFFD}"): found.leftOut.unnamed.append(path)
             default: found.leftOut.special.append(path)
             }
         }

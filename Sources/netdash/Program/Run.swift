@@ -77,7 +77,7 @@ struct Run {
         // foreground.
         let isBehind = canOpenDashboard && !jobs.isEmpty && tellsBackground()
         if canOpenDashboard, !isBehind,
-            let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) })
+            let status = try openDashboard(jobs, signals: signals, judge: judge)
         {
             return Ending(status: status)
         }
@@ -91,7 +91,13 @@ struct Run {
         guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError(ProgramErrors.nothingToDo)
         }
-        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
+        return try runPlain(jobs, signals: signals, judge: judge)
+    }
+
+    /// The exit code of the results; files that were left out are a failure.
+    private func judge(_ results: [TransferResult]) -> ExitCode {
+        let code = ExitCode.of(results)
+        return code == .success && !invocation.leftOut.unnamed.isEmpty ? .taskFailed : code
     }
 
     private func runDemo(signals: Signals) throws(UsageError) -> Ending {

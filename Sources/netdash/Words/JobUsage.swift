@@ -53,9 +53,17 @@ enum JobUsage {
     static let emptyFolder = "this folder contains no file"
     static let unreadableFolder = "cannot read this folder"
     static func skipped(_ paths: [String]) -> SafeText {
+        "skipped \(paths.count, "entry", "entries"), only files are sent: \(listed(paths))"
+    }
+
+    static func unnamed(_ paths: [String]) -> SafeText {
+        "left out \(paths.count, "entry", "entries") with names that are not UTF-8: \(listed(paths))"
+    }
+
+    private static func listed(_ paths: [String]) -> SafeText {
         let (named, further) = (paths.prefix(3), paths.count - 3)
         let names = named.map { SafeText(untrusted: $0) } + (further > 0 ? ["\(further) more"] : [])
-        return "skipped \(paths.count, "entry", "entries"), only files are sent: \(names.joined(by: ", "))"
+        return names.joined(by: ", ")
     }
 
     static func noMatch(_ pattern: String) -> String { "no file matches \"\(pattern)\"" }

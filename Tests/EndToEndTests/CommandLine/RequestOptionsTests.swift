@@ -103,4 +103,23 @@ struct RequestOptionsTests {
         let page = try await ProgramRun.finished(["request", "--cookie", "jar", server.url("/page")], in: folder)
         #expect(page.text == "sid=1", "\(page.messages)")
     }
+
+    @Test("A cookie file that is written at the end may be missing at first, on the command line and in a list")
+    func missingJar() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/login": Behaviour.respond(.text("in")).header("Set-Cookie", "sid=1; Path=/; Max-Age=900"),
+            "/page": .handler { .text($0.headers["Cookie"] ?? "none") },
+        ])
+        let (login, page) = (server.url("/login"), server.url("/page"))
+        let words = ["request", "--cookie", "jar", "--cookie-jar", "jar"]
+        #expect(try await ProgramRun.finished(words + [login], in: folder).status == 0)
+        #expect(try await ProgramRun.finished(words + [page], in: folder).text == "sid=1")
+        try folder.write("curl -c new -o a \(login)\ncurl -b new -c new -o b \(page)\n", to: "list")
+        let list = try await ProgramRun.finished(["-i", "list", "--max-concurrent", "1"], in: folder)
+        #expect(list.status == 0 && folder.bytes(of: "b") == Array("sid=1".utf8), "\(list.text) \(list.messages)")
+        let missing = try await ProgramRun.finished(
+            ["request", "--cookie", "none", "--cookie-jar", "other", page], in: folder)
+        #expect(missing.status == 2, "\(missing.messages)")
+    }
 }

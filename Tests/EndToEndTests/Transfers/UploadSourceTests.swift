@@ -51,6 +51,20 @@ struct UploadSourceTests {
         #expect(server.requests.first?.header("Content-Length") == "0")
     }
 
+    @Test("A file whose name is not UTF-8 is left out of a folder, and the exit status says that something was")
+    func names() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("a", to: "ok")
+        let odd = Array(folder.path(of: "caf").utf8).map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xE9), 0]
+        let file = open(odd, O_WRONLY | O_CREAT, 0o600)
+        try #require(file >= 0 && close(file) == 0)
+        let server = try Served.start(["/*": .uploadSink()])
+        let run = try await ProgramRun.finished(["upload", "--plain", ".", server.url("/in/")], in: folder)
+        #expect(run.status == 1, "\(run.messages)")
+        #expect(run.messages.contains("1 entry with names that are not UTF-8"), "\(run.messages)")
+        #expect(server.requests.contains { $0.path.hasSuffix("/ok") })
+    }
+
     @Test("A folder goes to a WebDAV server that has none of its collections")
     func collections() async throws {
         let folder = try ScratchFolder()

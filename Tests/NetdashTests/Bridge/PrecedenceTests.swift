@@ -334,6 +334,12 @@ struct PrecedenceTests {
         let text = FailedList.text(of: failed)
         #expect(try jobs(text).map(\.predecessors) == [[], ["b"], ["b"]])
         #expect(Self.problem(of: try jobs(text)) == nil)
+        var piped = Job(kind: .upload, url: "http://h/p", body: .standardInput)
+        piped.taskName = "p"
+        let list = FailedList.text(of: [piped] + (try jobs("http://h/e\n after=p\nhttp://h/p\n id=p\n")).prefix(1))
+        #expect(list.hasPrefix(ServiceLines.leftOutUpload("http://h/p") + "\n"))
+        #expect(try jobs(list).map(\.url) == ["http://h/e"])
+        #expect(try jobs(list).map(\.predecessors) == [[]])
     }
 
     private static func problem(of jobs: [Job]) -> String? {

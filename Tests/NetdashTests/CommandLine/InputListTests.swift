@@ -39,6 +39,21 @@ struct InputListTests {
         }
     }
 
+    @Test("A key that an object has twice counts as in a list: the last of single ones, all of repeatable ones")
+    func repeatedKeys() throws {
+        let line =
+            #"{"url": "http://h/a", "out": "a,\"", "header": "A: 1", "out": "b", "url": "http://h/\u0062", "header": ["B: 2"]}"#
+        let jobs = try read(line + "\n" + #"{"url": "http://h/c", "out": "x", "tag": "t", "out": null}"# + "\n").get()
+        #expect(jobs.map(\.url) == ["http://h/b", "http://h/c"])
+        #expect(jobs.map(\.output) == [.name("b"), .automatic])
+        #expect(jobs[0].headers.map(\.name) == ["A", "B"])
+        guard case .failure(let error) = read(#"{"url": "http://h/a", "out": {}, "out": "x"}"#) else {
+            Issue.record("an object was read as a name")
+            return
+        }
+        #expect(error.message.contains(ListUsage.objectValue(of: "out")))
+    }
+
     @Test(
         "A value that a key of an object cannot have is told with the key, on the first line too",
         arguments: [

@@ -53,7 +53,7 @@ struct JobAmendmentTests {
 
     @Test("A header replaces the ones of its name, and its value may contain semicolons")
     func headers() throws {
-        let headers = try amended("header=x-old: 2; header=Cookie: a=1; b=2").headers
+        let headers = try amended(#"header=x-old: 2; header=Cookie: a=1\; b=2"#).headers
         #expect(headers == ["x-old": "2", "Cookie": "a=1; b=2"])
     }
 
@@ -100,6 +100,8 @@ struct JobAmendmentTests {
         arguments: [
             ("", AmendmentErrors.empty), (" ; ", AmendmentErrors.empty),
             ("colour=red", OptionLineErrors.unknown("colour")), ("user", OptionLineErrors.needsValue("user")),
+            ("dir=/new; limitrate=1k", OptionLineErrors.unknownOrValue("limitrate")),
+            ("header=X-Team: blue; limitrate=1k", OptionLineErrors.unknownOrValue("limitrate")),
             ("user=***", OptionLineErrors.hidden("user")), ("header=X-Key", AmendmentErrors.header),
             ("header=X-Key: ***", OptionLineErrors.hidden("X-Key")),
             ("header=X Key: 1", AmendmentErrors.header), ("header=: 1", AmendmentErrors.header),
@@ -114,6 +116,22 @@ struct JobAmendmentTests {
             Issue.record("\(line) was read")
         } catch {
             #expect(error.message == message)
+        }
+    }
+
+    @Test("A value has a semicolon before what looks like a setting where a backslash or no space says so")
+    func semicolons() throws {
+        for (line, value) in [
+            (#"header=Content-Type: text/html\; charset=utf-8; limit-rate=1k"#, "text/html; charset=utf-8"),
+            ("header=Content-Type: text/html;charset=utf-8; limit-rate=1k", "text/html;charset=utf-8"),
+            ("header=Content-Type: a; b c=1; limit-rate=1k", "a; b c=1"),
+            (#"header=Content-Type: a\; insecure; limit-rate=1k"#, "a; insecure"),
+        ] {
+            let given = self.job()
+            guard case .changed(let job) = try amendment(line).verdict(on: given) else {
+                throw UsageError("not changed")
+            }
+            #expect(job.headers["Content-Type"] == value && job.rates != nil && job.options == given.options)
         }
     }
 

@@ -241,6 +241,20 @@ struct JobOptionTests {
         #expect(jobs[1].options == defaults.options)
     }
 
+    @Test("A line of options with semicolons in values is read as it was written")
+    func semicolons() throws {
+        var job = Job(kind: .download, url: "http://h/")
+        job.options = [
+            JobOption.Value(.userAgent, #"a; b=1; insecure\; c=2;limit-rate=1"#),
+            JobOption.Value(.referer, "http://h/;x; y=2"),
+        ]
+        let defaults = Job(kind: .download, url: "")
+        let line = OptionLine.text(of: job, defaults: defaults)
+        #expect(line.hasPrefix(#"user-agent=a\; b=1; insecure\\; c=2\;limit-rate=1; "#))
+        #expect(try OptionLine(line).options == job.options)
+        #expect(throws: UsageError.self) { try OptionLine("referer=http://h/; limitrate=1k") }
+    }
+
     @Test("Secrets are hidden where options are shown; the places of secrets are not, and what is hidden can be kept")
     func hidden() throws {
         let values = [

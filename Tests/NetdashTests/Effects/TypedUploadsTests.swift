@@ -67,6 +67,21 @@ struct TypedUploadsTests {
         #expect(invocation.jobs.count == 1 && invocation.warnings == [JobUsage.skipped(special)])
     }
 
+    @Test("A file whose name is not UTF-8 is left out and told, and a name with a replacement character is one")
+    func names() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let odd = Array((folder.path + "/caf").utf8).map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xE9), 0]
+        let file = open(odd, O_WRONLY | O_CREAT, 0o600)
+        #expect(file >= 0 && close(file) == 0)
+        try Data("x".utf8).write(to: folder.appending(path: "ok\u{FFFD}"))
+        let invocation = try CommandLine.parse(["upload", folder.path, "http://h/in/"]).get()
+        let unnamed = [folder.path + "/caf\u{FFFD}"]
+        #expect(invocation.jobs.count == 1 && invocation.leftOut == UploadSources.LeftOut(unnamed: unnamed))
+        #expect(invocation.warnings == [JobUsage.unnamed(unnamed)])
+    }
+
     @Test("Nothing is added without a match, with an open quote, or to a URL of one file")
     func refusals() {
         #expect(throws: TypedUploads.Refusal.self) { try uploads { $0 + "/*.gif" } }

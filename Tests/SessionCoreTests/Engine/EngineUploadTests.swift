@@ -237,8 +237,10 @@ struct EngineUploadTests {
         #expect(outcome.error == nil && outcome.head?.statusCode == 201)
     }
 
-    @Test("A server that names two places for one upload has it dropped, and the upload fails")
-    func twoPlaces() throws {
+    @Test(
+        "A server that names two places for one upload has it dropped, and the upload fails without the answer to that",
+        arguments: [204, 200, 403, 501])
+    func twoPlaces(status: Int) throws {
         let server = try server()
         let harness = try EngineHarness()
         let interim = ["/files/kept", "/files/other"].map {
@@ -247,9 +249,11 @@ struct EngineUploadTests {
         var policy = UploadPolicy()
         policy.interim = interim
         server.setRoute("/files", .uploadSink(policy))
-        server.setRoute("/files/kept", .respond(ScriptedResponse(204)))
+        let dropped = status == 204 ? ScriptedResponse(204) : ScriptedResponse(status, body: .bytes(Array("gone".utf8)))
+        server.setRoute("/files/kept", .respond(dropped))
         let outcome = try #require(harness.outcome(of: harness.add(request(server, .draft), kind: .upload)))
         #expect(outcome.error?.message == ResumeErrors.twoUploadURLs)
+        #expect(outcome.body.isEmpty)
         #expect(methods(server) == ["PUT", "DELETE"])
     }
 

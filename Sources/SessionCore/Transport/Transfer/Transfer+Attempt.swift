@@ -148,7 +148,8 @@ extension Transfer {
 
     /// Refuses a response and keeps its body for the outcome.
     private func refuse(_ attempt: Attempt, then next: NextStep) {
-        turnDown(attempt, then: next, keepingPage: true)
+        // What a server says to the removal of an upload is no response to the upload.
+        turnDown(attempt, then: next, keepingPage: upload?.isRemoval != true)
         enqueueStatus()
     }
 

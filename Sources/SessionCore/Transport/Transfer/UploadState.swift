@@ -127,6 +127,9 @@ final class UploadState {
     /// Takes the digests that the machine has demanded.
     func take(_ digests: [[UInt8]]) { machine.take(digests) }
 
+    /// Whether the current request removes the upload from the server.
+    var isRemoval: Bool { machine.isRemoval }
+
     /// Makes the next request the removal of the upload; false if the server has nothing of it.
     func giveUp() -> Bool {
         isGivenUp = machine.giveUp()

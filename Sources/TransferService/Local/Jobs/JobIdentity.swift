@@ -107,7 +107,8 @@ package final class JobIdentity: Sendable {
         try checkEndpoints(terms.request)
         try checkTransport(terms.request.transport)
         try applyCertificates(&terms)
-        for source in terms.cookies { terms.request.cookies = try cookies(source) }
+        let jars = terms.cookies.compactMap { if case .jar(let path) = $0 { path } else { nil } }
+        for source in terms.cookies { terms.request.cookies = try cookies(source, besides: jars) }
         if let path = terms.secureHostsFile { terms.request.transport.secureHosts = try secureHosts(in: path) }
     }
 
@@ -278,7 +279,9 @@ package final class JobIdentity: Sendable {
     // MARK: - Cookies
 
     /// The jar of the run with a file's cookies added, or with the name of the file to write at the end.
-    private func cookies(_ source: CookieSource) throws(Problem) -> CookieJar {
+    ///
+    /// - Parameter jars: the files of the same job that are written at the end.
+    private func cookies(_ source: CookieSource, besides jars: [String]) throws(Problem) -> CookieJar {
         let jar = state.withLock { state in
             let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
             state.jar = jar
@@ -295,6 +298,11 @@ package final class JobIdentity: Sendable {
             guard state.withLock({ $0.cookieFiles.insert("firefox:" + (profile ?? "")).inserted }) else { break }
             jar.add(file: try firefoxCookies(profile))
         case .file(let path):
+            // At the first run the file that is written at the end is missing, as for curl.
+            let isMade = (jars + state.withLock { $0.jarFiles }).contains(path)
+            if isMade, access((path as NSString).expandingTildeInPath, F_OK) != 0, errno == ENOENT {
+                break
+            }
             guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
             let bytes = try contents(of: path, for: .cookie)
             let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))

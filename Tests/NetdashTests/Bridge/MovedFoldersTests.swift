@@ -1,0 +1,31 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import TransferService
+@testable import netdash
+
+@Suite("Folders that moves make", .timeLimit(.minutes(1)))
+struct MovedFoldersTests {
+    @Test("A move back removes the empty folders that the move has made, and no others")
+    func movingBack() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        fixture.server.setRoute("/f.bin", .file(seed: 1, count: 1000))
+        fixture.bridge.add([fixture.job(.download, "/f.bin")])
+        try #require(fixture.observer.waitForEnds())
+        let (manager, root) = (FileManager.default, fixture.folder.path)
+        let home = root + "/f.bin"
+        try manager.createDirectory(atPath: root + "/own", withIntermediateDirectories: true)
+        for (place, rest) in [("new/deep/f.bin", ["f.bin", "own"]), ("own/deep/f.bin", ["f.bin", "own"])] {
+            #expect(try fixture.bridge.moveFile(of: 1, to: root + "/" + place).get() == root + "/" + place)
+            #expect(try fixture.bridge.moveFile(of: 1, to: home).get() == home)
+            #expect(try manager.contentsOfDirectory(atPath: root).sorted() == rest)
+        }
+        #expect(try manager.contentsOfDirectory(atPath: root + "/own").isEmpty)
+        _ = try fixture.bridge.moveFile(of: 1, to: root + "/new/deep/f.bin").get()
+        try Data().write(to: fixture.folder.appending(path: "new/mine"))
+        _ = try fixture.bridge.moveFile(of: 1, to: home).get()
+        #expect(try manager.subpathsOfDirectory(atPath: root).sorted() == ["f.bin", "new", "new/mine", "own"])
+    }
+}
