@@ -12,7 +12,7 @@ extension LocalService {
         guard let row = row(id), case let body = row.record.body, !body.isEmpty else {
             return failure(ServiceErrors.noBody)
         }
-        let real = (path as NSString).expandingTildeInPath
+        let real = UserFolder.expanding(path)
         guard access(real, F_OK) != 0 else { return failure(ServiceErrors.exists(path)) }
         // Opening the file reports what prevents its folder.
         let folder = EnteredPath.parts(of: real).folder

@@ -33,7 +33,7 @@ extension LocalService {
     /// An existing file at the target is never replaced. Returns the path; nil while the download is being stopped.
     func move(_ id: UInt64, to typed: String) -> Result<String?, TransferFailure> {
         guard let row = row(id), let current = path(of: id) else { return Self.refusal(ServiceErrors.noFile) }
-        guard let path = EnteredPath.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
+        guard let path = EnteredPath.path(typed: typed, for: current, home: UserFolder.home(), isLink: Self.isLink)
         else {
             return Self.refusal(ServiceErrors.noFileName(typed))
         }

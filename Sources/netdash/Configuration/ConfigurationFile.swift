@@ -19,7 +19,7 @@ enum ConfigurationFile {
             return Configuration()
         }
         var configuration = try ConfigurationParser.configuration(
-            in: contents.bytes, name: path, home: environment["HOME"])
+            in: contents.bytes, name: path, home: UserFolder.home(environment: environment))
         if let writer = contents.foreignWriter { configuration.dropCommands(of: path, because: writer) }
         return configuration
     }
@@ -117,7 +117,7 @@ extension ConfigurationFile {
             throw UsageError(argument: path, ConfigurationUsage.notUTF8)
         }
         let new = Array(ConfigurationEditor.text(text, setting: settings).utf8)
-        _ = try ConfigurationParser.configuration(in: new, name: path, home: environment["HOME"])
+        _ = try ConfigurationParser.configuration(in: new, name: path, home: UserFolder.home(environment: environment))
         if old == nil { try makeFolder(of: path) }
         // A new file is readable only by the user: its headers may contain secrets.
         if new != old, let number = FileReplacement.write(new, to: path, access: .kept) {

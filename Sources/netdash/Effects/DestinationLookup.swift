@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import SessionSupport
+import TransferService
 
 /// Looks up the destinations of downloads while their paths are typed.
 final class DestinationLookup: Sendable {
@@ -42,7 +43,7 @@ enum PathCompletion {
         let slash = start.lastIndex(of: "/").map { start.index(after: $0) } ?? start.startIndex
         let folder = String(start[..<slash])
         let beginning = String(start[slash...])
-        let real = folder.isEmpty ? "." : (folder as NSString).expandingTildeInPath
+        let real = folder.isEmpty ? "." : UserFolder.expanding(folder)
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: real) else { return [] }
         let fitting = names.filter { $0.hasPrefix(beginning) && (!$0.hasPrefix(".") || beginning.hasPrefix(".")) }
         return fitting.sorted().prefix(limit).map { name in

@@ -155,7 +155,7 @@ final class EffectRunner: EffectHandling {
             return (ids.isEmpty ? [] : [.figures(service.figures(of: ids))])
                 + (others > 0 ? [.toast(told, isError: true)] : [])
         case .send(.amend(let ids, let amendment)):
-            let changes = amendment.converted(option: { $0 }, folder: expandingHome)
+            let changes = amendment.converted(option: { $0 }, folder: { UserFolder.expanding($0) })
             let reply = service.send(.amend(ids, changes))
             return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
         case .send(.restore(let ids)): return restore(ids, in: service)
@@ -248,23 +248,19 @@ final class EffectRunner: EffectHandling {
         return nil
     }
 
-    private static func expandingHome(_ path: String) -> String {
-        path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
-    }
-
     /// Expands `~/` in typed paths.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
         switch job.body {
-        case .file(let path): job.body = .file(path: (path as NSString).expandingTildeInPath)
-        case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
+        case .file(let path): job.body = .file(path: UserFolder.expanding(path))
+        case .formFile(let path): job.body = .formFile(path: UserFolder.expanding(path))
         case .none, .text, .standardInput: break
         }
-        if let folder = job.directory, folder.hasPrefix("~") { job.directory = expandingHome(folder) }
+        job.directory = job.directory.map { UserFolder.expanding($0) }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""
-            job.output = .name(name.hasPrefix("~") ? (name as NSString).expandingTildeInPath + end : name)
+            job.output = .name(name.hasPrefix("~") ? UserFolder.expanding(name) + end : name)
         }
         return job
     }
@@ -291,6 +287,7 @@ final class EffectRunner: EffectHandling {
 
     /// Writes a body on another thread, because disks may be slow; the message reports the result.
     private static func writeBody(of id: UInt64, in service: any TransferService, to path: String) -> Message {
+        let path = UserFolder.expanding(path)
         switch service.writeBody(of: id, to: path) {
         case .success(let count):
             let text = EffectToasts.written(SizeText.short(Int64(count)), to: SafeText(untrusted: path))

@@ -22,7 +22,7 @@ enum ListReading {
     ///
     /// The extension of the name tells the format, where it is one of a watched folder's; the bytes tell any other.
     static func jobs(of path: String, defaults: Job) throws(UsageError) -> [Job] {
-        let full = (path as NSString).expandingTildeInPath
+        let full = UserFolder.expanding(path)
         let problem = LocalEndpoints.problem(withReadFile: full) ?? LocalEndpoints.problem(withReading: full)
         if let problem { throw UsageError(problem) }
         // The size comes first: a name completed to an image of a disk must not fill the memory.

@@ -34,11 +34,11 @@ enum TypedUploads {
 
     /// The files and folders that a text names.
     private static func paths(in text: String) throws(UsageError) -> [String] {
-        let whole = (text as NSString).expandingTildeInPath
+        let whole = UserFolder.expanding(text)
         if FileManager.default.fileExists(atPath: whole) { return [whole] }
         guard let words = ShellWords.split(text) else { throw UsageError(argument: "upload", JobUsage.openQuote) }
         var paths: [String] = []
-        for word in words { paths += try matches(of: (word as NSString).expandingTildeInPath) }
+        for word in words { paths += try matches(of: UserFolder.expanding(word)) }
         return paths
     }
 

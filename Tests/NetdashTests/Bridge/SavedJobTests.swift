@@ -177,6 +177,16 @@ struct SavedJobTests {
         #expect(UserFolder.sessions(environment: [:]) == nil)
     }
 
+    @Test("A ~ is the home that the environment names, and the user's where it names none")
+    func home() {
+        func path(_ typed: String, _ home: String?) -> String {
+            UserFolder.expanding(typed, environment: home.map { ["HOME": $0] } ?? [:])
+        }
+        #expect(path("~", "/h") == "/h" && path("~/x/", "/h") == "/h/x" && path("~/", "/") == "/")
+        #expect(path("~x/y", "/h") == "~x/y" && path("a~/b", "/h") == "a~/b" && path("/a/", "/h") == "/a/")
+        #expect(path("~/x", "") == NSHomeDirectory() + "/x" && path("~/x", nil) == NSHomeDirectory() + "/x")
+    }
+
     @Test("Sessions are named by --session, or refused with --ephemeral, and the demo has none")
     func options() throws {
         func choice(_ words: String...) throws -> SessionChoice {

@@ -90,7 +90,7 @@ struct EffectsRunnerTests {
             return
         }
         #expect(figures.map(\.id) == [1, 2] && messages.count == 2)
-        #expect(bridge.jobs(of: [1]).first?.directory == NSHomeDirectory() + "/isos")
+        #expect(bridge.jobs(of: [1]).first?.directory == UserFolder.home() + "/isos")
         #expect(runner.close(unless: { false }) == 0)
     }
 

@@ -35,7 +35,7 @@ struct FirefoxProfile {
     }
 
     private static func roots(_ environment: [String: String]) -> [String] {
-        let home = environment["HOME"] ?? NSHomeDirectory()
+        let home = UserFolder.home(environment: environment)
         // A relative path is invalid there.
         let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return roots.map { home + "/" + $0 } + [(named ?? home + "/.config") + "/" + rootInSettings]

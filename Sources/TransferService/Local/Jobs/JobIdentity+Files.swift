@@ -36,7 +36,7 @@ extension JobIdentity {
         let bytes = try contents(of: path, for: option)
         do throws(SessionError) {
             let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
-            let warning = file.hasPasswords ? Self.warning(ofReadersOf: path) : nil
+            let warning = file.hasPasswords ? warning(ofReadersOf: path) : nil
             state.withLock { state in
                 state.netrcFiles[path] = file
                 if let warning { state.warnings.append(warning) }
@@ -48,9 +48,10 @@ extension JobIdentity {
     }
 
     /// A warning when others can read a file of passwords; nil otherwise.
-    private static func warning(ofReadersOf path: String) -> SafeText? {
+    private func warning(ofReadersOf path: String) -> SafeText? {
         var status = stat()
-        guard stat((path as NSString).expandingTildeInPath, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0
+        guard stat(UserFolder.expanding(path, environment: environment), &status) == 0,
+            status.st_mode & (S_IRGRP | S_IROTH) != 0
         else { return nil }
         return ServiceLines.passwordsReadable(SafeText(untrusted: path))
     }

@@ -25,7 +25,7 @@ extension JobIdentity {
 
     /// The hosts of the run, with the ones of a file added; a missing file is made at the end.
     func secureHosts(in path: String) throws(Problem) -> SecureHosts {
-        let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+        let real = UserFolder.expanding(path, environment: environment)
         if let problem = LocalEndpoints.problem(withNewFile: real) {
             throw Problem(option: .secureHosts, sentence: problem)
         }

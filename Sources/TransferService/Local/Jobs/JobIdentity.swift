@@ -262,7 +262,7 @@ package final class JobIdentity: Sendable {
     package var warnings: [SafeText] { state.withLock { $0.warnings } }
 
     func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
-        let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+        let real = UserFolder.expanding(path, environment: environment)
         var status = stat()
         guard stat(real, &status) == 0 else { throw unreadable(path, option) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
@@ -300,7 +300,7 @@ package final class JobIdentity: Sendable {
         case .file(let path):
             // At the first run the file that is written at the end is missing, as for curl.
             let isMade = (jars + state.withLock { $0.jarFiles }).contains(path)
-            if isMade, access((path as NSString).expandingTildeInPath, F_OK) != 0, errno == ENOENT {
+            if isMade, access(UserFolder.expanding(path, environment: environment), F_OK) != 0, errno == ENOENT {
                 break
             }
             guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
@@ -315,7 +315,7 @@ package final class JobIdentity: Sendable {
 
     /// The cookies of a profile of Firefox as the text of a cookie file.
     private func firefoxCookies(_ profile: String?) throws(Problem) -> String {
-        let named = profile.map { $0.hasPrefix("~") ? ($0 as NSString).expandingTildeInPath : $0 }
+        let named = profile.map { UserFolder.expanding($0, environment: environment) }
         guard let profile = FirefoxProfile(named, environment: environment) else {
             throw Problem(option: .cookiesFrom, sentence: IdentityUsage.noProfile(profile))
         }
