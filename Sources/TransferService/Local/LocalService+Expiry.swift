@@ -62,17 +62,12 @@ extension LocalService {
         case .failure(let problem):
             failure.message = ServiceErrors.linkNotReplaced(failure.message, problem.cause)
         }
-        // The refusal is the response after all; a failure of its output adds nothing.
-        ending.output?.perform { output in
-            _ = output.release()
-            _ = output.end(isComplete: true)
-        }
         state.withLock { [failure] state in
             guard let slot = state.rows.slot(of: ending.id), slot.row.isFinal else { return }
             slot.row.run.result = .failed(failure)
         }
         observers.receive(.changed(ending.id))
-        reportEnd(ending.id, .failed(failure), timings)
+        endRefusedBody(ending, .failed(failure), timings)
     }
 
     /// Starts a refused task again with a fresh link; returns the problem, or nil.

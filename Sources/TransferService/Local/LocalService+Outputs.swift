@@ -32,6 +32,17 @@ extension LocalService {
         }
         output.perform { [weak self] _ in self?.end(task, completion, outcomes) }
     }
+
+    /// Ends a row with a refusal that is the response after all, once its body is written; a failure of its output adds
+    /// nothing.
+    func endRefusedBody(_ row: RowEnding, _ what: TransferEvent.What, _ timings: TransferEvent.Timings?) {
+        guard let output = row.output else { return reportEnd(row.id, what, timings) }
+        output.perform { [weak self] output in
+            _ = output.release()
+            _ = output.end(isComplete: true)
+            self?.reportEnd(row.id, what, timings)
+        }
+    }
 }
 
 extension TaskCompletion {

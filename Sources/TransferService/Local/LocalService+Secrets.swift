@@ -49,12 +49,7 @@ extension LocalService {
         guard hasChanged, !state.withLock({ $0.isClosing }), let row = row(id),
             Self.isRefusal(row.run.result?.refusedStatus)
         else {
-            // The refusal is the response after all; a failure of its output adds nothing.
-            ending.output?.perform { output in
-                _ = output.release()
-                _ = output.end(isComplete: true)
-            }
-            return reportEnd(id, .failed(failure), timings)
+            return endRefusedBody(ending, .failed(failure), timings)
         }
         ending.output?.perform { $0.discard() }
         retry(row)
