@@ -187,16 +187,21 @@ struct HoursTests {
         #expect(next == 36_000)
     }
 
+    /// A service at nine in the evening, with a download that stands in its middle until the gate opens.
+    private static func evening(slow path: String) throws -> (BridgeFixture, Wall, Gate) {
+        let (fixture, wall) = (try BridgeFixture { _ in }, Wall())
+        wall.set(21)
+        fixture.bridge.state.withLock { $0.hours = HoursBoard(wall.clock) }
+        let gate = try fixture.server.gate(named: "slow")
+        fixture.server.setRoute(path, .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        return (fixture, wall, gate)
+    }
+
     @Test("A pause that ends leaves a row to its hours, and so does another try")
     func pausedOutside() throws {
-        let fixture = try BridgeFixture { _ in }
+        let (fixture, wall, gate) = try Self.evening(slow: "/begun")
         let (bridge, server) = (fixture.bridge, fixture.server)
         defer { fixture.end() }
-        let wall = Wall()
-        wall.set(21)
-        bridge.state.withLock { $0.hours = HoursBoard(wall.clock) }
-        let gate = try server.gate(named: "slow")
-        server.setRoute("/begun", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
         server.setRoute("/night", .file(seed: 2, count: 10))
         var jobs = ["/begun", "/night"].map { fixture.job(.download, $0) }
         for index in jobs.indices { jobs[index].spans = spans("22:00-06:00") }
@@ -253,14 +258,9 @@ struct HoursTests {
 
     @Test("A row waits for its hours, pauses at their end and goes on by itself; a key starts one at any time")
     func rows() throws {
-        let fixture = try BridgeFixture { _ in }
+        let (fixture, wall, gate) = try Self.evening(slow: "/night")
         let (bridge, server) = (fixture.bridge, fixture.server)
         defer { fixture.end() }
-        let wall = Wall()
-        wall.set(21)
-        bridge.state.withLock { $0.hours = HoursBoard(wall.clock) }
-        let gate = try server.gate(named: "slow")
-        server.setRoute("/night", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
         for name in ["/key", "/other"] { server.setRoute(name, .file(seed: 2, count: 10)) }
         var jobs = ["/night", "/key", "/other"].map { fixture.job(.download, $0) }
         for index in 0...1 { jobs[index].spans = spans("22:00-06:00") }
