@@ -143,10 +143,11 @@ struct RetryPolicy: Sendable, Equatable {
     ///
     /// A request may name further statuses, and the ones that it expects.
     static func isTransient(status: Int, of request: TransferRequest? = nil) -> Bool {
-        if request?.options?.expectedStatuses.contains(where: { $0.contains(status) }) == true { return false }
+        let options = request?.sharedOptions
+        if options?.values.expectedStatuses.contains(where: { $0.contains(status) }) == true { return false }
         return switch status {
         case 408, 425, 429, 500, 502...504, 506...599: true
-        default: request?.options?.retriedStatuses.contains { $0.contains(status) } == true
+        default: options?.values.retriedStatuses.contains { $0.contains(status) } == true
         }
     }
 }

@@ -58,7 +58,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// Adds a line after the others.
     ///
     /// The first one reserves room for a usual response.
-    package mutating func append(_ field: Field) {
+    package mutating func append(_ field: consuming Field) {
         if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
         fields.append(field)
     }
@@ -121,6 +121,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// The index of the first line of a name from `start` on; nil without one.
     private func firstLine(of name: String, from start: Int) -> Int? {
+        guard start < fields.count else { return nil }
         let length = name.utf8.count
         return fields.withUnsafeBufferPointer { lines in
             for index in start..<lines.count where lines[index].name.utf8.count == length {

@@ -100,30 +100,83 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case `internal`
     }
 
+    private struct Values: Sendable, Equatable {
+        var code: Code
+        var message: String
+        var failingURL: String?
+        var statusCode: Int?
+        var curlCode: Int?
+        var errno: Int32?
+        var partPath: String?
+        var responseBody: [UInt8]?
+        var peerCertificates: [[UInt8]] = []
+        var holdingProcess: Int32?
+        var advice: Advice?
+        var underlying: UnderlyingError?
+    }
+
+    private var shared: SharedValue<Values>
+
     /// The kind of failure.
-    public var code: Code
+    public var code: Code {
+        get { shared.value.code }
+        set { change { $0.code = newValue } }
+    }
     /// One sentence for the user, without a trailing full stop: what happened and, where it helps, what to do.
-    public var message: String
+    public var message: String {
+        get { shared.value.message }
+        set { change { $0.message = newValue } }
+    }
     /// The URL that failed, as the user gave it or as a redirect named it.
-    public var failingURL: String?
+    public var failingURL: String? {
+        get { shared.value.failingURL }
+        set { change { $0.failingURL = newValue } }
+    }
     /// The status code of the response, if there was one.
-    public var statusCode: Int?
+    public var statusCode: Int? {
+        get { shared.value.statusCode }
+        set { change { $0.statusCode = newValue } }
+    }
     /// libcurl's result code, where the transport failed.
-    public var curlCode: Int?
+    public var curlCode: Int? {
+        get { shared.value.curlCode }
+        set { change { $0.curlCode = newValue } }
+    }
     /// The errno, where a system call failed.
-    public var errno: Int32?
+    public var errno: Int32? {
+        get { shared.value.errno }
+        set { change { $0.errno = newValue } }
+    }
     /// The path of a kept partial file, or of a complete file that could not be moved to its destination.
-    public var partPath: String?
+    public var partPath: String? {
+        get { shared.value.partPath }
+        set { change { $0.partPath = newValue } }
+    }
     /// The beginning of the body of an unacceptable status, unless it was stored as a file.
-    public var responseBody: [UInt8]?
+    public var responseBody: [UInt8]? {
+        get { shared.value.responseBody }
+        set { change { $0.responseBody = newValue } }
+    }
     /// The certificate chain of an untrusted server in DER, its own certificate first; empty where unknown.
-    public var peerCertificates: [[UInt8]] = []
-
+    public var peerCertificates: [[UInt8]] {
+        get { shared.value.peerCertificates }
+        set { change { $0.peerCertificates = newValue } }
+    }
     /// The process that holds the resource, where it is known.
-    package var holdingProcess: Int32?
-
+    package var holdingProcess: Int32? {
+        get { shared.value.holdingProcess }
+        set { change { $0.holdingProcess = newValue } }
+    }
     /// The remedy for callers that can name their own options.
-    package var advice: Advice?
+    package var advice: Advice? {
+        get { shared.value.advice }
+        set { change { $0.advice = newValue } }
+    }
+    /// The cause, where that is another library's error or the caller's own, such as a body stream's.
+    public var underlying: UnderlyingError? {
+        get { shared.value.underlying }
+        set { change { $0.underlying = newValue } }
+    }
 
     /// A remedy for a failure.
     package enum Advice: Sendable, Equatable {
@@ -139,22 +192,18 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case nameService
     }
 
-    /// The cause, where that is another library's error or the caller's own, such as a body stream's.
-    public var underlying: UnderlyingError?
-
     /// Creates an error.
     public init(
         _ code: Code, _ message: String, failingURL: String? = nil, statusCode: Int? = nil, curlCode: Int? = nil,
         errno: Int32? = nil, partPath: String? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.failingURL = failingURL
-        self.statusCode = statusCode
-        self.curlCode = curlCode
-        self.errno = errno
-        self.partPath = partPath
+        shared = SharedValue(
+            Values(
+                code: code, message: message, failingURL: failingURL, statusCode: statusCode, curlCode: curlCode,
+                errno: errno, partPath: partPath))
     }
+
+    private mutating func change(_ body: (inout Values) -> Void) { shared = shared.changed(body) }
 
     /// The message.
     public var description: String { message }

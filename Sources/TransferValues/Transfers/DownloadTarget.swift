@@ -58,36 +58,80 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         case fail
     }
 
+    private struct Values: Sendable, Equatable {
+        var folder: String
+        var name = Name.automatic
+        var collision = Collision.rename
+        var adoptsPart = true
+        var checksum: Checksum?
+        var keepsRemoteTime = false
+        var comparesOverlap = false
+        var sharesFolder = false
+        var segmentation: Segmentation?
+        var mirrors: Mirrors?
+    }
+
+    private var shared: SharedValue<Values>
+
     /// The folder's path; missing folders are created with their parents.
-    public var folder: String
+    public var folder: String {
+        get { shared.value.folder }
+        set { change { $0.folder = newValue } }
+    }
     /// The rule for the file's name.
-    public var name: Name
+    public var name: Name {
+        get { shared.value.name }
+        set { change { $0.name = newValue } }
+    }
     /// The rule for an existing file of the same name.
-    public var collision: Collision
+    public var collision: Collision {
+        get { shared.value.collision }
+        set { change { $0.collision = newValue } }
+    }
     /// Whether a matching partial file of an earlier run is adopted.
-    public var adoptsPart: Bool
+    public var adoptsPart: Bool {
+        get { shared.value.adoptsPart }
+        set { change { $0.adoptsPart = newValue } }
+    }
     /// A digest of the complete file, verified before the file gets its name.
-    public var checksum: Checksum?
+    public var checksum: Checksum? {
+        get { shared.value.checksum }
+        set { change { $0.checksum = newValue } }
+    }
     /// Whether the finished file gets the server's modification time (Last-Modified), where that is known.
-    public var keepsRemoteTime: Bool
+    public var keepsRemoteTime: Bool {
+        get { shared.value.keepsRemoteTime }
+        set { change { $0.keepsRemoteTime = newValue } }
+    }
     /// Whether a partial file without validator or checksum is resumed when its last 64 KiB and the complete length
     /// match the server's.
     ///
     /// A change before these bytes that keeps the length goes unnoticed; without this option such a partial file is
     /// downloaded again.
-    public var comparesOverlap: Bool
-
+    public var comparesOverlap: Bool {
+        get { shared.value.comparesOverlap }
+        set { change { $0.comparesOverlap = newValue } }
+    }
     /// Whether other processes may have worked on this file, so that what was read of the folder before does not count.
     ///
     /// Without it, a name that was missing in the last second is not looked for again before the request, and a file
     /// that appears until the end is treated by the collision rule then. It is not encoded.
-    public var sharesFolder = false
+    public var sharesFolder: Bool {
+        get { shared.value.sharesFolder }
+        set { change { $0.sharesFolder = newValue } }
+    }
     /// How many connections download the file; nil for the session's setting.
-    public var segmentation: Segmentation?
+    public var segmentation: Segmentation? {
+        get { shared.value.segmentation }
+        set { change { $0.segmentation = newValue } }
+    }
     /// Further sources of the file; nil for none.
     ///
     /// A session's store keeps the ones whose URLs contain no secrets. A partial file remembers which of them began it.
-    public var mirrors: Mirrors?
+    public var mirrors: Mirrors? {
+        get { shared.value.mirrors }
+        set { change { $0.mirrors = newValue } }
+    }
 
     /// Creates a target in a folder.
     public init(
@@ -95,16 +139,14 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         checksum: Checksum? = nil, keepsRemoteTime: Bool = false, comparesOverlap: Bool = false,
         segmentation: Segmentation? = nil, mirrors: Mirrors? = nil
     ) {
-        self.folder = folder
-        self.name = name
-        self.collision = collision
-        self.adoptsPart = adoptsPart
-        self.checksum = checksum
-        self.keepsRemoteTime = keepsRemoteTime
-        self.comparesOverlap = comparesOverlap
-        self.segmentation = segmentation
-        self.mirrors = mirrors
+        shared = SharedValue(
+            Values(
+                folder: folder, name: name, collision: collision, adoptsPart: adoptsPart, checksum: checksum,
+                keepsRemoteTime: keepsRemoteTime, comparesOverlap: comparesOverlap, segmentation: segmentation,
+                mirrors: mirrors))
     }
+
+    private mutating func change(_ body: (inout Values) -> Void) { shared = shared.changed(body) }
 
     private enum CodingKeys: String, CodingKey {
         case folder, name, collision, adoptsPart, checksum, keepsRemoteTime, comparesOverlap, segmentation, mirrors
@@ -112,16 +154,20 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
 
     /// Reads an encoded target; missing values get their defaults.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(folder: try values.decode(String.self, forKey: .folder))
-        name = try values.decodeIfPresent(Name.self, forKey: .name) ?? name
-        collision = try values.decodeIfPresent(Collision.self, forKey: .collision) ?? collision
-        adoptsPart = try values.decodeIfPresent(Bool.self, forKey: .adoptsPart) ?? adoptsPart
-        checksum = try values.decodeIfPresent(Checksum.self, forKey: .checksum)
-        keepsRemoteTime = try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? keepsRemoteTime
-        comparesOverlap = try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? comparesOverlap
-        segmentation = try values.decodeIfPresent(Segmentation.self, forKey: .segmentation)
-        mirrors = try values.decodeIfPresent(Mirrors.self, forKey: .mirrors)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        var values = Values(folder: try container.decode(String.self, forKey: .folder))
+        func read<Value: Decodable>(_ key: CodingKeys, or usual: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? usual
+        }
+        values.name = try read(.name, or: values.name)
+        values.collision = try read(.collision, or: values.collision)
+        values.adoptsPart = try read(.adoptsPart, or: values.adoptsPart)
+        values.checksum = try container.decodeIfPresent(Checksum.self, forKey: .checksum)
+        values.keepsRemoteTime = try read(.keepsRemoteTime, or: values.keepsRemoteTime)
+        values.comparesOverlap = try read(.comparesOverlap, or: values.comparesOverlap)
+        values.segmentation = try container.decodeIfPresent(Segmentation.self, forKey: .segmentation)
+        values.mirrors = try container.decodeIfPresent(Mirrors.self, forKey: .mirrors)
+        shared = SharedValue(values)
     }
 
     /// Writes the folder, and values that differ from their defaults.

@@ -17,7 +17,7 @@ import Testing
                     "leastSpeed", "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
-            (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
+            (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "options", "uploadPlan"]),
             (DownloadTarget(folder: "/"), ["folder"]), (ResponseValidation(), []), (QueryEncoding(), []),
             (JSONResponseSerializer(), ["validation"]), (SecurityPolicy(), ["pinnedKeys"]),
             (RequestSettings(), ["headers", "queryEncoding"]),
@@ -61,6 +61,13 @@ import Testing
         }
     }
 
+    /// The properties of a value, also of one that shares them among its copies.
+    private static func properties(of value: Any) -> Mirror.Children {
+        let properties = Mirror(reflecting: value).children
+        guard let only = properties.first, only.label == "shared" else { return properties }
+        return Mirror(reflecting: only.value).children
+    }
+
     private static func list(_ words: [String]) -> String {
         words.isEmpty ? "none" : words.joined(separator: ", ")
     }
@@ -69,7 +76,7 @@ import Testing
     func values() throws {
         var rows = try Self.rows()
         for (value, leavesOut) in Self.values {
-            for child in Mirror(reflecting: value).children {
+            for child in Self.properties(of: value) {
                 let label = child.label.map { $0.hasPrefix("_") ? String($0.dropFirst()) : $0 } ?? ""
                 guard !leavesOut.contains(label) else { continue }
                 let name = "\(type(of: value))/\(label)"

@@ -64,7 +64,7 @@ struct TaskFactory: Sendable {
                 var options = options
                 options.target = target(of: job)
                 // A part may have been moved here since the session read the folder.
-                options.target?.sharesFolder = isChanged
+                if isChanged { options.target?.sharesFolder = true }
                 let task = try manager.downloadTask(
                     with: request, progress: moved, options: options, completionHandler: nil)
                 return Product(task: task, reportsProgress: moved != nil)
