@@ -105,7 +105,7 @@ extension LocalService {
         let problem = save(id)
         report(id, .added(description(of: job, path: path(of: job))))
         if let problem { report(id, .notice(ServiceLines.inThisRunOnly(problem.message))) }
-        if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id) } }
+        if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id, job) } }
     }
 
     /// Gives a job to the waiting row of an earlier run, which keeps its position and its bytes.

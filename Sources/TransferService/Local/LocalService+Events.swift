@@ -22,6 +22,7 @@ extension LocalService {
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { $1.ending }
+            guard row?.output != nil || row?.terms != nil else { return end(row, task, completion, [:]) }
             afterBody(of: row, task, completion) { service in
                 service.runPrograms(of: row, task, completion) { [weak service] outcomes in
                     service?.end(task, completion, outcomes, of: row)
@@ -108,15 +109,16 @@ extension LocalService {
 
     private func recordResponse(_ head: ResponseHead, _ task: SessionTask) {
         let showsRows = observers.interest.showsRows
+        let isEncoded = head.headers["Content-Encoding"] != nil
         let news = withRow(of: task) { state, slot in
             if showsRows { slot.row.record.head = head }
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
             let output = slot.row.run.output
-            if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.perform { $0.hold() } }
+            if let output, mayReplace(refusal: head.statusCode, of: slot.id, state) { output.perform { $0.hold() } }
             return (
                 id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody,
-                codings: slot.row.job.storedCodings(of: head)
+                isEncoded: isEncoded, codings: isEncoded ? slot.row.job.storedCodings(of: head) : nil
             )
         }
         guard let news else { return }
@@ -127,12 +129,13 @@ extension LocalService {
         }
         reportAnswer(news.id, head, task)
         if let codings = news.codings { report(news.id, .notice(ServiceLines.savedEncoded(codings))) }
-        if let word = head.unknownCodings.first {
+        if news.isEncoded, let word = head.unknownCodings.first {
             report(news.id, .notice(ServiceLines.unknownCoding(word)))
         }
     }
 
     private func reportAnswer(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
+        guard observers.interest.hearsMilestones else { return }
         let shown = tellsHeads ? TransferEvent.Head(head, hiding: row(id)?.job.declaredSecrets ?? []) : nil
         report(
             id,
@@ -148,26 +151,34 @@ extension LocalService {
     func end(
         _ task: SessionTask, _ completion: TaskCompletion, _ outcomes: [JSONProgram: JSONProgram.Outcome]?
     ) {
-        let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
+        end(withRow(of: task) { $1.ending }, task, completion, outcomes)
+    }
+
+    private func end(
+        _ row: RowEnding?, _ task: SessionTask, _ completion: TaskCompletion,
+        _ outcomes: [JSONProgram: JSONProgram.Outcome]?
+    ) {
         if let row {
-            endRun(of: row.ending, isClosing: row.isClosing, completion, task, outcomes)
-            followEnd(of: row.ending.id)
+            endRun(of: row, completion, task, outcomes)
+            followEnd(of: row.id)
         }
         running.leave(task)
         tellUnsaved()
     }
 
     private func endRun(
-        of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask,
+        of row: RowEnding, _ completion: TaskCompletion, _ task: SessionTask,
         _ outcomes: [JSONProgram: JSONProgram.Outcome]?
     ) {
         let id = row.id
+        let (isClosing, isChanging) = state.withLock { state in
+            (state.isClosing, !state.isClosing && state.successions[id]?.change != nil)
+        }
         let head = completion.head
         let isCancelled = outcomes == nil
         var result =
             isCancelled
             ? .cancelled : Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
-        let isChanging = !isClosing && state.withLock { $0.successions[id]?.change != nil }
         switch judge(completion, result, of: row, outcomes ?? [:]) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
@@ -178,7 +189,8 @@ extension LocalService {
         if isChanging, result != .completed { return endForChange(row, completion, task) }
         if !isClosing, case .failed(let failure) = result, asksAboutFile(row, failure, task) { return }
         // The body of a refusal waits until a command has been asked.
-        let isWithheld = state.withLock { mayReplace(refusal: result.refusedStatus, of: id, $0) }
+        let isWithheld =
+            result.refusedStatus.map { status in state.withLock { mayReplace(refusal: status, of: id, $0) } } == true
         if !isWithheld, let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing
         {
             result = .failed(TransferFailure(failure, path: row.output?.path))
@@ -201,7 +213,7 @@ extension LocalService {
             if case .completed = result {
                 state.slotOfTask[task.id] = nil
                 state.forgetSecrets(of: id)
-                state.expiries[id] = nil
+                if !state.expiries.isEmpty { state.expiries[id] = nil }
             }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
         }
@@ -357,17 +369,6 @@ extension LocalService.State {
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
         return slot.row.run.recordStart(at: time(), addedAt: additionTimes.moment(of: slot.id))
-    }
-}
-
-extension Job {
-    /// The codings in which the file of a response is saved, as curl saves it; nil for a file that is not encoded, and
-    /// where the request asks for one.
-    func storedCodings(of head: ResponseHead) -> String? {
-        guard kind == .download, output != .standardOutput, (200..<300).contains(head.statusCode),
-            headers["Accept-Encoding"] == nil, !head.contentCodings.isEmpty
-        else { return nil }
-        return head.contentCodings.joined(separator: ", ")
     }
 }
 

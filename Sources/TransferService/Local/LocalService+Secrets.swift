@@ -83,6 +83,7 @@ extension LocalService.State {
     }
 
     mutating func forgetSecrets(of id: UInt64) {
+        if secretsInUse.isEmpty, secretsRenewed.isEmpty { return }
         secretsInUse[id] = nil
         secretsRenewed.remove(id)
     }

@@ -140,24 +140,25 @@ extension LocalService {
 
         /// Adds a row, unless a row for the same URL and destination exists, or one waits for the job.
         private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
-            let destination = destination(of: job)
-            if let hash = destination?.tableKey {
-                if let known = downloads[hash], rows.isForgotten(known) {
+            let destination = Self.destination(of: job, in: directory)
+            let key = destination?.tableKey
+            if let key, let known = downloads[key] {
+                if rows.isForgotten(known) {
                     // Only the hash of an ended row is left; it resumes with the new job.
                     rows.revive(known, job)
                     return .isThere(known)
                 }
-                if let known = downloads[hash].flatMap({ rows[$0] }) {
+                if let other = rows.job(of: known) {
                     // Two destinations with one hash differ, and are too rare to remember both.
-                    let isSame = self.destination(of: known.job) == destination
-                    return isSame ? .isThere(known.id) : .added(insert(job, at: time))
+                    let isSame = Self.destination(of: other, in: directory) == destination
+                    return isSame ? .isThere(known) : .added(insert(job, at: time))
                 }
             }
             if let repetition = repetition(of: job) { return repetition }
             if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
             if let failed = failedRow(for: job) { return .isAwaited(by: failed) }
             let id = insert(job, at: time)
-            if let hash = destination?.tableKey { downloads[hash] = id }
+            if let key { downloads[key] = id }
             return .added(id)
         }
 
@@ -185,7 +186,10 @@ extension LocalService {
             return destination(of: job)
         }
 
-        private func destination(of job: Job) -> JobDestination? {
+        private func destination(of job: Job) -> JobDestination? { Self.destination(of: job, in: directory) }
+
+        /// Not of an instance, because a call would copy the whole state.
+        private static func destination(of job: Job, in directory: String) -> JobDestination? {
             guard let folder = job.directory, !folder.hasPrefix("/") else {
                 return JobDestination(of: job, defaultDirectory: directory)
             }
@@ -272,10 +276,10 @@ extension LocalService {
 
         /// Reduces a row that has ended to its compact form.
         mutating func settle(_ id: UInt64) {
-            let task = rows.slot(of: id)?.row.run.task
+            let task = rows.slot(of: id)?.row.run.task?.id
             guard let counted = rows.settle(id) else { return }
             earlierBytes += counted
-            if let task { slotOfTask[task.id] = nil }
+            if let task { slotOfTask[task] = nil }
         }
 
         /// Removes a row that has ended, and returns it; its body stays on the shelf.
@@ -297,7 +301,13 @@ extension LocalService {
 
         /// Queues a row for a task.
         mutating func enqueue(_ id: UInt64) {
-            guard !isClosing, let (job, key) = rows.waiting(id) else { return }
+            guard let job = rows.job(of: id) else { return }
+            enqueue(id, job)
+        }
+
+        /// Queues a row, whose job is known, for a task.
+        mutating func enqueue(_ id: UInt64, _ job: Job) {
+            guard !isClosing, rows.wantsTask(id), let key = rows.queueKey(of: id) else { return }
             if let own = job.precedence, !own.predecessors.isEmpty,
                 !precedence.enter(id, own, isEarlier: id <= lastRestored)
             {
@@ -332,6 +342,9 @@ extension LocalService {
             }
             return rows.slot(of: id)?.row.run.task
         }
+
+        /// Whether the library's queue may have to be told anything.
+        var hasQueueNews: Bool { !queueChanges.isEmpty || precedence.hasDue || !hours.isEmpty }
 
         /// Takes the changes that the library's queue does not know yet.
         mutating func takeQueueChanges() -> [QueueChange] {
@@ -369,29 +382,7 @@ extension LocalService {
             case .runs, .holds: slotOfTask[product.task.id] = slot
             }
             if slot.row.run.isHastened { product.task.ignoresLimits = true }
-            return (fate, slot.row.queueKey)
+            return (fate, slot.queueKey)
         }
-    }
-}
-
-/// Records when rows were added, for ids that grow with time.
-///
-/// One entry serves all rows of a millisecond, so that a long list costs almost no memory.
-struct AdditionTimes: Sendable {
-    private var firsts: [(id: UInt64, time: Int64)] = []
-
-    /// Adds a row at a moment of the monotonic clock.
-    package mutating func add(_ id: UInt64, at time: Int64) {
-        if firsts.last?.time != time { firsts.append((id, time)) }
-    }
-
-    /// The moment at which a row was added; nil for an id below the first entry.
-    func moment(of id: UInt64) -> Int64? {
-        var (low, high) = (0, firsts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if firsts[middle].id <= id { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : firsts[low - 1].time
     }
 }

@@ -207,6 +207,7 @@ package final class LocalService: TransferService {
     ///
     /// All changes go in one message.
     func tellQueue() {
+        guard state.withLock({ $0.hasQueueNews }) else { return }
         keepPrecedence()
         sending.withLock { _ in
             let changes = state.withLock { $0.takeQueueChanges() }
@@ -225,6 +226,8 @@ package final class LocalService: TransferService {
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
         if isArchived(row) { return skip(row.id) }
+        // Only options ask for anything before the task.
+        guard !row.job.options.isEmpty else { return startTask(row) }
         prepareSecrets(of: row) { [weak self] in
             self?.checkPrograms(of: row) { [weak self] in self?.findChecksum(row) }
         }
@@ -331,7 +334,7 @@ package final class LocalService: TransferService {
             state.liveCount -= 1
             state.precedence.ended(id)
             if let own = state.hours.isEmpty ? nil : state.rows.hours(of: id) { state.hours.leave(id, own) }
-            return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
+            return (state.rows.url(of: id), state.isIdle && !state.isClosing)
         }
         // A client that hears of the end may clear the row.
         recordEnd(id, what)

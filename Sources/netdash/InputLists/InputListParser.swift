@@ -113,7 +113,7 @@ struct InputListParser: Sendable {
         let ended = pending.take()
         endedLine = precedenceLine ?? firstLine
         guard case .job(var job) = ended else { return ended }
-        job.precedence?.list = Precedence.ofThisRun
+        if job.precedence != nil { job.precedence?.list = Precedence.ofThisRun }
         do throws(UsageError) {
             try ListKey.check(job, label: "\(name):\(firstLine)")
             guard job.kind != .download else { return .job(job) }

@@ -32,6 +32,8 @@ struct RowHosts {
     private let routes: JobRoutes
     /// The routes of jobs without options, by origin.
     private var usual: [String: String?] = [:]
+    /// The latest of these: most jobs of a list have one origin.
+    private var latest: (origin: String, route: String?)?
 
     init(_ routes: JobRoutes) {
         self.routes = routes
@@ -45,9 +47,10 @@ struct RowHosts {
 
     private mutating func route(of job: Job, to origin: String) -> String? {
         guard job.options.isEmpty else { return routes.route(of: job) }
-        if let known = usual[origin] { return known }
-        let route = routes.route(of: job)
+        if let latest, latest.origin == origin { return latest.route }
+        let route = usual[origin] ?? routes.route(of: job)
         usual[origin] = .some(route)
+        latest = (origin, route)
         return route
     }
 }

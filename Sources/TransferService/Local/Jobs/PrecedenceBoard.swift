@@ -78,6 +78,7 @@ struct PrecedenceBoard {
 
     /// Records that a row has ended: the tasks that wait for it are to be judged.
     mutating func ended(_ id: UInt64) {
+        if held.isEmpty, freed.isEmpty, released.isEmpty, waiting.isEmpty { return }
         leave(id)
         freed.remove(id)
         released.remove(id)

@@ -76,7 +76,7 @@ struct CompactRows {
 
     /// Whether the text of ended rows may be dropped.
     var forgetsEnded = false
-    private var blocks: [Block?] = []
+    private var blocks: [Block] = []
     /// The terms that jobs share, as jobs without URLs.
     private var templates: [Job] = []
     private var failures: [TransferResult] = []
@@ -94,7 +94,7 @@ struct CompactRows {
         let number = index / Self.blockLength
         while blocks.count <= number {
             trimLast()
-            blocks.append(nil)
+            blocks.append(Block())
         }
         let terms = Int32(truncatingIfNeeded: templates.count - 1)
         change(index) { block, offset in
@@ -105,31 +105,35 @@ struct CompactRows {
 
     /// Releases the unused capacity of a full block's text.
     private mutating func trimLast() {
-        if let last = blocks.indices.last { blocks[last]?.urls.trim() }
+        if let last = blocks.indices.last { blocks[last].urls.trim() }
     }
 
     // MARK: - Questions
 
     func standing(_ index: Int) -> Status {
         guard let (block, offset) = find(index) else { return .absent }
-        return blocks[block]?.standings[offset] ?? .absent
+        return blocks[block].standings[offset]
     }
 
     /// The job of a compact row; nil for a complete row, and where its text was dropped.
     func job(_ index: Int) -> Job? {
-        guard var job = terms(index), let (number, offset) = find(index), let url = blocks[number]?.url(offset) else {
-            return nil
-        }
+        guard let (number, offset) = find(index), let terms = terms(number, offset),
+            let url = blocks[number].url(offset)
+        else { return nil }
+        var job = templates[terms]
         job.url = url
         return job
     }
 
     /// What a compact row shares with others, as a job without a URL.
     func terms(_ index: Int) -> Job? {
-        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[offset] {
-        case .absent, .expanded: return nil
-        case .waiting, .pausedInQueue, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
+        find(index).flatMap { terms($0.block, $0.offset) }.map { templates[$0] }
+    }
+
+    private func terms(_ number: Int, _ offset: Int) -> Int? {
+        switch blocks[number].standings[offset] {
+        case .absent, .expanded: nil
+        case .waiting, .pausedInQueue, .completed, .cancelled, .failed: Int(blocks[number].terms(offset))
         }
     }
 
@@ -138,7 +142,7 @@ struct CompactRows {
         var index = indices.lowerBound
         while index < indices.upperBound {
             let (number, first) = index.quotientAndRemainder(dividingBy: Self.blockLength)
-            let block = number < blocks.count ? blocks[number] ?? Block() : Block()
+            let block = number < blocks.count ? blocks[number] : Block()
             let end = min(first + indices.upperBound - index, Self.blockLength)
             let known = max(min(end, block.standings.count), first)
             let common = block.commonTerms.map { templates[Int($0)].priority } ?? .normal
@@ -153,18 +157,18 @@ struct CompactRows {
 
     /// The result of an ended compact row; nil otherwise.
     func result(_ index: Int) -> TransferResult? {
-        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[offset] {
+        guard let (number, offset) = find(index) else { return nil }
+        switch blocks[number].standings[offset] {
         case .absent, .expanded, .waiting, .pausedInQueue: return nil
         case .completed: return .completed
         case .cancelled: return .cancelled
-        case .failed: return failures[Int(block.failures[offset])]
+        case .failed: return failures[Int(blocks[number].failures[offset])]
         }
     }
 
     func pauses(_ index: Int) -> [PauseHistories.Event] {
         guard let (number, offset) = find(index) else { return [] }
-        return histories.events(of: blocks[number]?.history(offset) ?? 0)
+        return histories.events(of: blocks[number].history(offset))
     }
 
     // MARK: - Changing
@@ -178,7 +182,7 @@ struct CompactRows {
 
     mutating func record(_ event: PauseHistories.Event, of index: Int) {
         guard let (number, offset) = find(index) else { return }
-        let before = blocks[number]?.history(offset) ?? 0
+        let before = blocks[number].history(offset)
         let after = histories.next(after: before, event)
         change(index) { block, offset in
             while block.histories.count < block.standings.count { block.histories.append(0) }
@@ -227,11 +231,11 @@ struct CompactRows {
 
     /// Drops the text of a full block whose rows have all ended.
     private mutating func forget(_ number: Int) {
-        guard forgetsEnded, let block = blocks[number], block.liveCount == 0,
-            block.standings.count == Self.blockLength
-        else { return }
-        blocks[number]?.urls = PrefixedTexts()
-        blocks[number]?.histories = []
+        guard forgetsEnded, blocks[number].liveCount == 0, blocks[number].standings.count == Self.blockLength else {
+            return
+        }
+        blocks[number].urls = PrefixedTexts()
+        blocks[number].histories = []
     }
 
     // MARK: - Helpers
@@ -248,7 +252,7 @@ struct CompactRows {
     private func find(_ index: Int) -> (block: Int, offset: Int)? {
         guard index >= 0 else { return nil }
         let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
-        guard block < blocks.count, let count = blocks[block]?.standings.count, offset < count else { return nil }
+        guard block < blocks.count, offset < blocks[block].standings.count else { return nil }
         return (block, offset)
     }
 
@@ -256,10 +260,7 @@ struct CompactRows {
     private mutating func change(_ index: Int, _ body: (inout Block, Int) -> Void) {
         let (number, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
         guard blocks.indices.contains(number) else { return }
-        if blocks[number] == nil { blocks[number] = Block() }
-        guard var block = blocks[number].take() else { return }
-        body(&block, offset)
-        blocks[number] = block
+        body(&blocks[number], offset)
     }
 }
 

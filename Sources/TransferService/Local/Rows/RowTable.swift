@@ -35,27 +35,30 @@ struct RowTable {
 
     /// Makes a compact row complete.
     private mutating func touch(_ id: UInt64) -> RowSlot? {
-        guard let row = compactRow(id), let index = index(of: id) else { return nil }
-        compact.leave(index)
-        return place(row)
+        guard let index = index(of: id), let job = compact.job(index) else { return nil }
+        return expand(id, job, index)
     }
 
-    private func fullRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
-        var row = bareRow(id, job, index)
-        row.ordinal = requests.number(of: id)
+    private mutating func expand(_ id: UInt64, _ job: Job, _ index: Int) -> RowSlot {
+        let slot = place(TransferRow(id: id, job: job))
+        complete(&slot.row, index)
+        compact.leave(index)
+        return slot
+    }
+
+    /// Completes the row of a job by its state, its number and its log.
+    private func complete(_ row: inout TransferRow, _ index: Int) {
+        readState(&row.run, index)
+        row.ordinal = requests.number(of: row.id)
         for pause in compact.pauses(index) {
             if !pause.isPause { row.run.queuedAt = pause.moment }
-            row.log(TransferEvent(time: pause.time, id: id, what: pause.isPause ? .paused : .resumed))
+            row.log(TransferEvent(time: pause.time, id: row.id, what: pause.isPause ? .paused : .resumed))
         }
-        return row
     }
 
-    /// A compact row without its number and its log.
-    private func bareRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
-        var row = TransferRow(id: id, job: job)
-        row.run.isPausedInQueue = compact.standing(index) == .pausedInQueue
-        row.run.result = compact.result(index)
-        return row
+    private func readState(_ run: inout TransferRow.Run, _ index: Int) {
+        run.isPausedInQueue = compact.standing(index) == .pausedInQueue
+        run.result = compact.result(index)
     }
 
     /// Adds a row; ids must ascend.
@@ -77,7 +80,7 @@ struct RowTable {
             compact.settle(index, result)
         else { return nil }
         slots[NumberKey(id)] = nil
-        return slot.counted
+        return TransferRow.counted(of: slot.row.job.kind, result, slot.row.run.lastStatus)
     }
 
     /// Makes an ended row without its text complete again; a completed one is unchanged.
@@ -85,9 +88,7 @@ struct RowTable {
         guard let index = index(of: id), compact.job(index) == nil else { return }
         switch compact.standing(index) {
         case .cancelled, .failed:
-            let row = fullRow(id, job, index)
-            compact.leave(index)
-            _ = place(row)
+            _ = expand(id, job, index)
         case .absent, .expanded, .waiting, .pausedInQueue, .completed: break
         }
     }
@@ -186,7 +187,9 @@ struct RowTable {
         if let slot = slots[NumberKey(id)] { return slot.row.figures(retryLimit: retryLimit) }
         // No number depends on the URL or on the log.
         guard let index = index(of: id), let terms = compact.terms(index) else { return nil }
-        return bareRow(id, terms, index).figures(retryLimit: retryLimit)
+        var row = TransferRow(id: id, job: terms)
+        readState(&row.run, index)
+        return row.figures(retryLimit: retryLimit)
     }
 
     /// Where rows stand, read without copying them; missing ids are left out.
@@ -257,14 +260,6 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }
     }
 
-    /// The job and key of a row that waits for a task; nil for any other row.
-    func waiting(_ id: UInt64) -> (job: Job, key: TransferRow.QueueKey)? {
-        guard wantsTask(id), let key = queueKey(of: id),
-            let job = job(of: id)
-        else { return nil }
-        return (job, key)
-    }
-
     /// The hours of a row; nil for one that may always run.
     func hours(of id: UInt64) -> TransferHours? {
         if let slot = slots[NumberKey(id)] { return slot.row.job.hours }
@@ -281,7 +276,9 @@ struct RowTable {
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = compact.job(index) else { return nil }
-        return fullRow(id, job, index)
+        var row = TransferRow(id: id, job: job)
+        complete(&row, index)
+        return row
     }
 
     /// The state of a compact row.
@@ -349,11 +346,15 @@ final class RowSlot {
     /// The body bytes that count in the run's figures.
     var counted: MovedBytes { row.counted }
 
+    /// Its position in the queue; a property of the row would be read from a copy of it.
+    var queueKey: TransferRow.QueueKey {
+        TransferRow.QueueKey(priority: row.job.priority.rawValue, position: row.position)
+    }
+
     /// The facts for making its task.
     var admission: RowAdmission {
         var admission = RowAdmission(
-            id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets,
-            revision: row.revision)
+            id: row.id, job: row.job, queueKey: queueKey, lacksSecrets: row.lacksSecrets, revision: row.revision)
         // A retry wants the kept partial file, whatever the command line said about older ones.
         admission.isRetry = row.run.isRetry
         if row.run.isRetry { admission.job.continues = true }

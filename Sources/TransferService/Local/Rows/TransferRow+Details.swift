@@ -217,3 +217,14 @@ extension TransferRow {
         seconds > 0 && seconds < 1e9 ? Int(seconds * 1000) : nil
     }
 }
+
+extension Job {
+    /// The codings in which the file of a response is saved, as curl saves it; nil for a file that is not encoded, and
+    /// where the request asks for one.
+    func storedCodings(of head: ResponseHead) -> String? {
+        guard kind == .download, output != .standardOutput, (200..<300).contains(head.statusCode),
+            headers["Accept-Encoding"] == nil, !head.contentCodings.isEmpty
+        else { return nil }
+        return head.contentCodings.joined(separator: ", ")
+    }
+}

@@ -111,11 +111,14 @@ package struct TransferRow: Sendable {
     ///
     /// How much of a refused upload had left this machine is chance; it counts only where the server has accepted it,
     /// or keeps it for a retry.
-    var counted: MovedBytes {
-        guard job.kind == .upload else { return MovedBytes(received: moved) }
-        return switch run.result {
-        case .failed, .cancelled: MovedBytes(sent: status.resumability == .yes ? moved : 0)
-        case .completed, .unfinished, nil: MovedBytes(sent: moved)
+    var counted: MovedBytes { Self.counted(of: job.kind, run.result, status) }
+
+    /// Returns the bytes that count of a transfer with a result, if it has ended, and these counts.
+    static func counted(of kind: Job.Kind, _ result: TransferResult?, _ status: TaskStatus) -> MovedBytes {
+        guard kind == .upload else { return MovedBytes(received: status.received) }
+        return switch result {
+        case .failed, .cancelled: MovedBytes(sent: status.resumability == .yes ? status.sent : 0)
+        case .completed, .unfinished, nil: MovedBytes(sent: status.sent)
         }
     }
 
