@@ -35,12 +35,21 @@ public enum StableHash {
     /// Returns the hash of a text as sixteen digits.
     public static func hexadecimal(_ text: String) -> String { digits(of: value(text), count: 16) }
 
+    /// Appends the first digits of a hash to bytes.
+    public static func append(_ hash: UInt64, digits count: Int, to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(digit(index, of: hash)) }
+    }
+
+    private static func digit(_ index: Int, of hash: UInt64) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: hash >> (60 - 4 * UInt64(index))) & 15
+        return digit < 10 ? 0x30 + digit : 0x57 + digit
+    }
+
     /// Returns the first digits of a hash.
     public static func digits(of hash: UInt64, count: Int) -> String {
         String(unsafeUninitializedCapacity: count) { bytes in
             for index in 0..<count {
-                let digit = UInt8(truncatingIfNeeded: hash >> (60 - 4 * index)) & 15
-                bytes.initializeElement(at: index, to: digit < 10 ? 0x30 + digit : 0x57 + digit)
+                bytes.initializeElement(at: index, to: digit(index, of: hash))
             }
             return count
         }

@@ -67,7 +67,9 @@ enum ResumePolicy {
     /// Returns whether a request may resume a part left by an earlier one for the same URL: only a request for the full
     /// resource, because a part is identified by its URL alone.
     static func mayAdopt(_ request: TransferRequest) -> Bool {
-        request.method == "GET" && request.body == .none && selectingFields.allSatisfy { request.headers[$0] == nil }
+        let headers = request.headers
+        return request.method == "GET" && request.body == .none
+            && (headers.isEmpty || selectingFields.allSatisfy { headers[$0] == nil })
     }
 
     /// Fields that turn a response into something else than the full file.

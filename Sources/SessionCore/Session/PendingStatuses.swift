@@ -20,9 +20,9 @@ struct PendingStatuses {
     /// the events.
     mutating func keep(_ events: [EngineEvent], of found: [SessionTask?]) {
         for index in events.indices {
-            guard let task = found[index] else { continue }
             switch events[index] {
             case .status(_, let status):
+                guard let task = found[index] else { continue }
                 if let known = indices[task.id] {
                     statuses[known] = status
                 } else {
@@ -31,7 +31,8 @@ struct PendingStatuses {
                     statuses.append(status)
                 }
             // These reset the counts reported before them.
-            case .resumedAtOffset, .restarted: setApart(task)
+            case .resumedAtOffset, .restarted:
+                if let task = found[index] { setApart(task) }
             default: break
             }
         }

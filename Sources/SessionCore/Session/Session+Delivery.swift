@@ -32,7 +32,9 @@ extension Session: EngineClient {
         let (items, tasks) = state.withLock { state in
             state.isDrainPending = false
             defer { state.inbox = [] }
-            return (state.inbox, state.inbox.map { state.tasks(of: $0) })
+            var tasks: [[SessionTask?]] = []
+            for index in state.inbox.indices { tasks.append(state.tasks(of: index)) }
+            return (state.inbox, tasks)
         }
         var drain = Drain()
         for (item, tasks) in zip(items, tasks) {
@@ -166,8 +168,8 @@ extension Session: EngineClient {
 extension Session.State {
     /// Returns the tasks of a batch's events in order, nil for an event without one and for a task the session has
     /// forgotten; a method, because a closure would copy the state for each event.
-    fileprivate func tasks(of item: SessionInboxItem) -> [SessionTask?] {
-        guard case .engine(let events) = item else { return [] }
+    fileprivate func tasks(of index: Int) -> [SessionTask?] {
+        guard case .engine(let events) = inbox[index] else { return [] }
         var tasks: [SessionTask?] = []
         tasks.reserveCapacity(events.count)
         // Iterating over the elements would copy each event, so this uses the indices.

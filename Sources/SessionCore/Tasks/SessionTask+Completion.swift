@@ -132,7 +132,7 @@ extension SessionTask {
     /// Releases the server's response, for a caller that keeps an ended task and has read the response.
     package func dropBody() {
         let dropped = mutable.withLock { state -> TaskCompletion? in
-            guard let completion = state.completion else { return nil }
+            guard let completion = state.completion, completion.mayKeepBody else { return nil }
             state.completion = TaskCompletion(withoutBodyOf: completion)
             return completion
         }

@@ -33,6 +33,11 @@ public final class TaskCompletion: Sendable {
         objectSource = draft.object
     }
 
+    /// Whether it may keep a response's body: not for a complete file.
+    var mayKeepBody: Bool {
+        if case .file = objectSource { error != nil || !data.isEmpty } else { true }
+    }
+
     /// A copy without the server's response.
     init(withoutBodyOf other: TaskCompletion) {
         var error = other.error

@@ -85,7 +85,7 @@ struct StallWatchTests {
         var options = RequestOptions()
         options.answerTimeout = 2
         options.leastSpeed = LeastSpeed(bytesPerSecond: 1, seconds: 1)
-        let optional = StallWatch(request, options, seconds: 8, now: 0)
+        let optional = StallWatch(request, SharedOptions(options), seconds: 8, now: 0)
         #expect(optional.answerLimit == 2000 && optional.interval == 125)
     }
 
@@ -102,7 +102,7 @@ struct StallWatchTests {
         var options = RequestOptions()
         options.answerTimeout = row.answer ?? row.session
         for (turn, isOwn) in [(StallWatch.Turn.peer, row.stall), (.answer(since: 0), row.late)] {
-            var watch = StallWatch(request, options, seconds: 8, answerTimeout: row.session, now: 0)
+            var watch = StallWatch(request, SharedOptions(options), seconds: 8, answerTimeout: row.session, now: 0)
             _ = watch.look(moved: 0, turn: turn, now: 1)
             #expect(!watch.exceededOwnLimit)
             _ = watch.look(moved: 0, turn: turn, now: 60_000)

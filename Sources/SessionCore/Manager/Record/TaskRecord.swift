@@ -94,10 +94,10 @@ final class TaskRecord: TaskDelegate {
 
     func arrangement(of task: SessionTask) -> TransferArrangement {
         var arrangement = TransferArrangement()
-        let (body, canRepeatBody, segmentation) = mutable.withLock {
-            ($0.closures.body, $0.closures.makeBody != nil, $0.closures.segmentation)
+        let (body, canRepeatBody, segmentation, entry) = mutable.withLock {
+            ($0.closures.body, $0.closures.makeBody != nil, $0.closures.segmentation, $0.closures.entry)
         }
-        arrangement.entry = entry(of: task)
+        arrangement.entry = entry
         if let segmentation { arrangement.segmentation = segmentation }
         if let body { arrangement.pipedBody = body }
         if let store = session.store { arrangement.journal = store }

@@ -9,7 +9,7 @@ enum FileMark {
     /// Short, so that the attribute and its value fit the inode.
     static let attribute: StaticString = "user.sessioncore"
     /// The value of a part's mark.
-    static let part = "part"
+    static let part = Array("part".utf8)
     private static let sizeLimit = 4 << 10
 
     /// Returns the attribute of an open file; nil without one.
@@ -33,10 +33,9 @@ enum FileMark {
     }
 
     /// Sets the attribute of an open file; best effort.
-    static func set(_ text: String, on descriptor: Int32) {
-        guard text.utf8.count <= sizeLimit else { return remove(from: descriptor) }
-        var text = text
-        _ = text.withUTF8 { cl_set_attribute(descriptor, attributeText, $0.baseAddress, $0.count) }
+    static func set(_ text: [UInt8], on descriptor: Int32) {
+        guard text.count <= sizeLimit else { return remove(from: descriptor) }
+        _ = text.withUnsafeBytes { cl_set_attribute(descriptor, attributeText, $0.baseAddress, $0.count) }
     }
 
     /// Removes the attribute of an open file; best effort.

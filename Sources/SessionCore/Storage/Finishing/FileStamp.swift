@@ -31,6 +31,10 @@ struct FileStamp: Sendable, Equatable {
         guard modified != nil || proof != nil else { return nil }
     }
 
+    /// The bytes of two hashes and of a tag as servers make them.
+    private static let usualLength = 64
+    private static let hashDigits = 14
+
     /// The first second of 1980, the earliest time that every file system can store.
     private static let earliest: Int64 = 315_532_800
 
@@ -51,7 +55,12 @@ struct FileStamp: Sendable, Equatable {
             _ = futimens(descriptor, times)
         }
         guard let proof, let status = FileStatus(descriptor: descriptor) else { return }
-        FileMark.set(Self.prefix(status, url: url) + KeptValidator(proof, finalURL: finalURL).text, on: descriptor)
+        var text: [UInt8] = []
+        text.reserveCapacity(Self.usualLength)
+        StableHash.append(Self.hash(status, url: url), digits: Self.hashDigits, to: &text)
+        text.append(UInt8(ascii: " "))
+        KeptValidator(proof, finalURL: finalURL).append(to: &text)
+        FileMark.set(text, on: descriptor)
     }
 
     /// Returns an open file's validator for a URL; nil without one, and if the file has changed since.
@@ -62,9 +71,12 @@ struct FileStamp: Sendable, Equatable {
     }
 
     private static func prefix(_ status: FileStatus, url: String) -> String {
+        StableHash.digits(of: hash(status, url: url), count: hashDigits) + " "
+    }
+
+    private static func hash(_ status: FileStatus, url: String) -> UInt64 {
         let name = StableHash.value(ResourceName.text(url))
-        let hash = StableHash.value(status.modified, after: StableHash.value(status.size, after: name))
-        return StableHash.digits(of: hash, count: 14) + " "
+        return StableHash.value(status.modified, after: StableHash.value(status.size, after: name))
     }
 }
 
@@ -89,7 +101,7 @@ struct KeptValidator: Sendable, Equatable {
         resource = Self.resource(finalURL)
     }
 
-    /// Parses the form of ``text``; nil for any other text.
+    /// Parses the form in the attribute; nil for any other text.
     init?(text: Substring) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { return nil }
@@ -103,12 +115,13 @@ struct KeptValidator: Sendable, Equatable {
         }
     }
 
-    /// The form in the attribute.
-    var text: String {
-        let resource = resource ?? ""
-        return switch proof {
-        case .tag(let tag): resource + " " + tag.text
-        case .date(let seconds): resource + " " + String(seconds)
+    /// Appends the form in the attribute.
+    func append(to text: inout [UInt8]) {
+        text.append(contentsOf: (resource ?? "").utf8)
+        text.append(UInt8(ascii: " "))
+        switch proof {
+        case .tag(let tag): text.append(contentsOf: tag.text.utf8)
+        case .date(let seconds): text.append(contentsOf: String(seconds).utf8)
         }
     }
 

@@ -48,6 +48,10 @@ struct HostBoard {
     private var slow: [String: Int64] = [:]
     /// The requests that hosts have served recently; tells the refusal of one file from the refusal of all.
     private var served: [String: Service] = [:]
+    /// The latest entry of these, so that a list of one host's files looks for it once a second; nil after a refusal.
+    private var latestServed: (host: String, time: Int64)?
+    /// Milliseconds by which the time of a served request may be too early.
+    private static let serviceResolution: Int64 = 1_000
     private var reached: Set<String> = []
     /// Whether the client has to be told again which hosts transfers wait for.
     var hasChanged = false
@@ -109,8 +113,8 @@ struct HostBoard {
     /// Records that a host has responded.
     mutating func answered(_ host: String) {
         if !slow.isEmpty { slow[host] = nil }
-        guard !reached.contains(host) else { return }
-        if reached.count >= Self.reachedCapacity { reached = [] }
+        guard host != latestServed?.host, !reached.contains(host) else { return }
+        if reached.count >= Self.reachedCapacity { (reached, latestServed) = ([], nil) }
         reached.insert(host)
     }
 
@@ -119,6 +123,8 @@ struct HostBoard {
 
     /// Records that a host has served a transfer's request.
     mutating func hasServed(_ host: String, now: Int64) {
+        if let latestServed, latestServed.host == host, now - latestServed.time < Self.serviceResolution { return }
+        latestServed = (host, now)
         if served.count >= Self.serviceCapacity, served[host] == nil {
             served = served.filter { now - $0.value.time < Self.serviceMemory }
         }
@@ -132,6 +138,7 @@ struct HostBoard {
             return false
         }
         served[host]?.refused = id
+        latestServed = nil
         return true
     }
 

@@ -372,7 +372,7 @@ final class LoopCore {
     private func publish() {
         outbox.running = scheduler.running
         // Its receiver would otherwise get a window per publication of counts: a tenth of what a fast line brings.
-        if outbox.moved.contains(where: \.isChunkDue) { outbox.hurry() }
+        if !outbox.isCrowd, outbox.moved.contains(where: \.isChunkDue) { outbox.hurry() }
         guard var batch = outbox.take(now: now) else { return }
         for transfer in batch.measured { transfer.publishMetrics() }
         for transfer in batch.moved {

@@ -162,7 +162,7 @@ struct SlotQueue: Sendable {
     mutating func release(host: String) {
         guard let queue = knownQueue(of: host) else { return running -= 1 }
         countRunning(queue, -1)
-        tidy(queue)
+        removeIfUnused(queue)
     }
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
@@ -274,21 +274,22 @@ struct SlotQueue: Sendable {
 
     /// Opens or closes a queue for its transfers and for its entries.
     private mutating func refresh(_ number: Int) {
-        let queue = queues[number]
-        let near = ready.count(in: number) + queue.admitted
-        let most = min(limitPerHost, queue.allowance)
-        let home = queues[queue.home]
+        // Read by their index, because a copy of a queue retains its texts.
+        let near = ready.count(in: number) + queues[number].admitted
+        let (home, access, allowance) = (queues[number].home, queues[number].access, queues[number].allowance)
+        let most = min(limitPerHost, allowance)
         let mayGo =
-            queue.access != .none && queue.running < queue.allowance && home.total < limitPerHost && !home.isResting
+            access != .none && queues[number].running < allowance && queues[home].total < limitPerHost
+            && !queues[home].isResting
         ready.setOpen(number, mayGo)
-        switch queue.access {
+        switch access {
         case .all: entries.setOpen(number, mayGo || near < 4 * min(most, max(limit, 1)) + 12)
         case .one: entries.setOpen(number, near == 0)
         case .none: entries.setOpen(number, false)
         }
         let blocked = mayGo ? 0 : near
-        guard blocked != queue.blocked else { return }
-        self.blocked += blocked - queue.blocked
+        guard blocked != queues[number].blocked else { return }
+        self.blocked += blocked - queues[number].blocked
         queues[number].blocked = blocked
     }
 
@@ -318,11 +319,16 @@ struct SlotQueue: Sendable {
 
     /// Refreshes a queue that has become shorter, and removes an unused one.
     private mutating func tidy(_ number: Int) {
-        let queue = queues[number]
-        guard ready.count(in: number) + entries.count(in: number) + queue.admitted + queue.running == 0,
-            queue.guests.isEmpty, numbers[queue.host] == number
-        else { return refresh(number) }
         refresh(number)
+        removeIfUnused(number)
+    }
+
+    private mutating func removeIfUnused(_ number: Int) {
+        let count = ready.count(in: number) + entries.count(in: number)
+        guard count + queues[number].admitted + queues[number].running == 0, queues[number].guests.isEmpty,
+            numbers[queues[number].host] == number
+        else { return }
+        let queue = queues[number]
         numbers[queue.host] = nil
         queues[number] = HostQueue(host: "", home: number)
         unused.append(number)

@@ -84,7 +84,8 @@ struct TickOutbox<Source> {
         return batch
     }
 
-    private var isCrowd: Bool { running >= Self.crowd }
+    /// Whether so many transfers run that none of them is in a hurry.
+    var isCrowd: Bool { running >= Self.crowd }
 
     private func countsDeadline(now: Int64) -> Int64 {
         isUrgent && !isCrowd ? now : countsPublished + Self.interval

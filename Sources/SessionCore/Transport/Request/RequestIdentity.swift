@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// The identity that a request shows its server without a challenge: cookies, a signature, or a user name and password.
 ///
 /// A value, made for each attempt.
@@ -27,6 +29,8 @@ struct RequestIdentity {
         session: HeaderFields, time: @autoclosure () -> Int64
     ) throws(SessionError) {
         guard isNamed, let options = options?.values else {
+            // Only its URL can name a user.
+            guard ByteText.contains(UInt8(ascii: "@"), in: request.url) else { return }
             return addNamed(nil, to: fields, &authorization, session)
         }
         fields["Cookie"] = Self.cookies(for: request, from: options.cookies)

@@ -5,14 +5,14 @@ extension StallWatch {
     ///   - seconds: the session's limit, for a request without its own.
     ///   - answerTimeout: the session's limit for a response; nil for none.
     init(
-        _ request: TransferRequest, _ options: RequestOptions?, seconds: Double, answerTimeout: Double? = nil,
+        _ request: TransferRequest, _ options: SharedOptions?, seconds: Double, answerTimeout: Double? = nil,
         now: Int64
     ) {
         self.init(limitMilliseconds: Deadlines.milliseconds(request.idleTimeout ?? seconds), now: now)
-        speed = options?.leastSpeed.map {
+        speed = options?.values.leastSpeed.map {
             SpeedWatch(least: $0.bytesPerSecond, over: Deadlines.milliseconds($0.seconds))
         }
-        let answer = options?.answerTimeout ?? request.idleTimeout
+        let answer = options?.values.answerTimeout ?? request.idleTimeout
         answerLimit = answer.map(Deadlines.milliseconds)
         isStricter = (
             stall: request.idleTimeout.map { $0 < seconds } ?? false,

@@ -36,11 +36,13 @@ extension Transfer {
     func begin(
         _ work: Attempt.Work, _ message: RequestMessage, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
+        let identity = identity(of: requestTarget)
+        let handshake = identity.handshake
         let attempt = try Attempt(
-            of: id, owner: self, at: core.now, parser: parser(of: requestTarget),
+            of: id, owner: self, at: core.now, parser: parser(of: identity.request, skipsHandshake: handshake != nil),
             source: work.role.sendsBody ? message.body : nil, requestTarget: requestTarget, work: work,
-            plan: plan(work.role, message, requestTarget))
-        try configure(attempt, message)
+            plan: plan(work.role, message, requestTarget, handshake))
+        try configure(attempt, message, to: identity.sentURL())
         try core.start(attempt)
         return attempt
     }

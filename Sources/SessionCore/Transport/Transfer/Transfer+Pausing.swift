@@ -97,9 +97,8 @@ extension Transfer {
 extension Transfer {
     /// Begins to watch an attempt, or resumes after a pause.
     func watchForStall() {
-        let options = core.options(of: request.sharedOptions)
         let watch = StallWatch(
-            request, options?.values, seconds: core.configuration.stallTimeout,
+            request, core.options(of: request.sharedOptions), seconds: core.configuration.stallTimeout,
             answerTimeout: core.configuration.options?.answerTimeout, now: core.now)
         attempt?.watches.observe(watch)
         core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))

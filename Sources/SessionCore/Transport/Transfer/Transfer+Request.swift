@@ -54,7 +54,7 @@ extension Transfer {
     }
 
     /// Returns the identity for the server of an attempt's request.
-    private func identity(of requestTarget: RequestTarget?) -> RequestIdentity {
+    func identity(of requestTarget: RequestTarget?) -> RequestIdentity {
         let request = requestTarget?.request ?? request
         return RequestIdentity(
             request: request, options: core.options(of: request.sharedOptions),
@@ -93,11 +93,10 @@ extension Transfer {
         return { loop.run { $0.transfer(id)?.sourceHasBytes() } }
     }
 
-    func configure(_ attempt: Attempt, _ message: RequestMessage) throws(SessionError) {
+    func configure(_ attempt: Attempt, _ message: RequestMessage, to url: String) throws(SessionError) {
         let request = attempt.requestTarget?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        let url = try identity(of: attempt.requestTarget).sentURL()
         let (handle, context) = (attempt.handle, Unmanaged.passUnretained(attempt).toOpaque())
         try handle.configureTransfer(to: url, context: context)
         try handle.configureMessage(request.method, message.headers, message.body, context: context)
@@ -186,13 +185,14 @@ extension Transfer {
 extension Transfer {
     /// Returns the settings of an attempt, and starts the transfer's time limit.
     func plan(
-        _ role: AttemptRole, _ message: RequestMessage, _ requestTarget: RequestTarget?
+        _ role: AttemptRole, _ message: RequestMessage, _ requestTarget: RequestTarget?,
+        _ handshake: RequestCredentials?
     ) throws(SessionError) -> Attempt.Plan {
         let target = requestTarget?.request ?? request
         let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
         var plan = Attempt.Plan()
         if role.sendsBody { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
-        plan.handshake = identity(of: requestTarget).handshake
+        plan.handshake = handshake
         plan.allowsHTTP2 = isEncrypted && plan.handshake == nil && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {
             if isEncrypted || options.identifies || options.leadsElsewhere || options.shapesPlainConnections {
@@ -214,10 +214,8 @@ extension Transfer {
     }
 
     /// Returns the parser of the responses to an attempt's request.
-    func parser(of requestTarget: RequestTarget?) -> HeaderParser {
-        let identity = identity(of: requestTarget)
-        return HeaderParser(
-            url: identity.request.url, cache: core.recent.headerLines, skipsHandshake: identity.handshake != nil)
+    func parser(of request: TransferRequest, skipsHandshake: Bool) -> HeaderParser {
+        HeaderParser(url: request.url, cache: core.recent.headerLines, skipsHandshake: skipsHandshake)
     }
 
     private func settings(

@@ -144,10 +144,9 @@ final class UploadConnections {
             let attempt = try owner.begin(.part(connection), message, to: target)
             connection.attempt = attempt
             core.branchBegan(at: connection.host)
-            let options = core.options(of: request.sharedOptions)?.values
             attempt.watches.observe(
                 StallWatch(
-                    request, options, seconds: core.configuration.stallTimeout,
+                    request, core.options(of: request.sharedOptions), seconds: core.configuration.stallTimeout,
                     answerTimeout: core.configuration.options?.answerTimeout, now: core.now))
             owner.enqueueStatus()
         } catch {
