@@ -166,7 +166,7 @@ extension LocalService {
         let isCancelled = outcomes == nil
         var result =
             isCancelled
-            ? .cancelled : Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+            ? .cancelled : Self.result(of: completion, head, row)
         let isChanging = !isClosing && state.withLock { $0.successions[id]?.change != nil }
         switch judge(completion, result, of: row, outcomes ?? [:]) {
         case nil, .done: break
@@ -292,13 +292,16 @@ extension LocalService {
     }
 
     private static func result(
-        of completion: TaskCompletion, _ head: ResponseHead?, judgesStatus: Bool
+        of completion: TaskCompletion, _ head: ResponseHead?, _ row: RowEnding
     ) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head, head.isFailure, !judgesStatus { return .failed(TransferFailure(head: head)) }
+        let isJudged = row.terms?.judgesStatus == true
+        if let head, !isJudged, ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects) {
+            return .failed(TransferFailure(head: head))
+        }
         return .completed
     }
 
