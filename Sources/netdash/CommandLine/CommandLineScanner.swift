@@ -25,6 +25,9 @@ struct CommandLineScanner {
             return argument
         }
 
+        /// The argument for the tasks of dropped files; nil for any other.
+        var watchArgument: String? { option?.isOfDroppedFiles == true ? argument : nil }
+
         /// The same for an option for all requests.
         var isOfRequests: Bool { option?.job != nil }
 
@@ -56,7 +59,7 @@ struct CommandLineScanner {
             }
             if argument.hasPrefix("--") {
                 try scanner.readLong(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
+            } else if argument.hasPrefix("-"), argument != "-", !FilterExpression.isNegatedCondition(argument) {
                 try scanner.readShort(argument)
             } else {
                 scanner.items.append(.operand(argument))
