@@ -59,13 +59,21 @@ struct CommandLineScanner {
             }
             if argument.hasPrefix("--") {
                 try scanner.readLong(argument)
-            } else if argument.hasPrefix("-"), argument != "-", !FilterExpression.isNegatedCondition(argument) {
+            } else if argument.hasPrefix("-"), argument != "-", !isCondition(argument) {
                 try scanner.readShort(argument)
             } else {
                 scanner.items.append(.operand(argument))
             }
         }
         return scanner.items
+    }
+
+    /// Whether an argument selects tasks by a negated condition, and is no option with its value.
+    private static func isCondition(_ argument: String) -> Bool {
+        guard FilterExpression.isNegatedCondition(argument), let letter = argument.dropFirst().first else {
+            return false
+        }
+        return letter.isLetter || CommandLineOption.named(letter) == nil
     }
 
     private mutating func readLong(_ argument: String) throws(UsageError) {

@@ -36,7 +36,7 @@ extension ProgramCommand {
                     line: "netdash serve --watch ~/Drop -d ~/Downloads",
                     meaning: "Downloads what lists and links in a folder name."),
                 Example(
-                    line: "netdash serve --watch ~/Drop -d ~/Downloads -H 'X-Team: 7' --if-exists skip",
+                    line: "netdash serve --watch ~/Drop -H 'X-Team: 7' --if-exists skip",
                     meaning: "Does so with a header field, and skips files that are there."),
                 Example(
                     line: "netdash serve --rpc --rpc-allow-origin http://localhost:8000",
