@@ -82,7 +82,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "file exists: rename, skip, same (skip equal), same-or-fail, overwrite, refresh, ask, fail (rename)",
+                "file exists: rename, skip, same, same-or-fail, overwrite, refresh, ask, fail (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(
