@@ -206,13 +206,17 @@ final class StubEngine: TransferEngine {
     private func isRedirected(_ transfer: StubTransfer, _ head: ResponseHead) -> Bool {
         var context = transfer.context
         context.canReplaceBody = false
+        context.keepsRedirects = transfer.request.options?.keepsRedirects ?? false
+        context.limit = transfer.request.options?.redirectLimit
         switch RedirectPolicy.decide(head, to: transfer.request, context: context) {
         case .notARedirect: return false
         case .follow(let next): ask(transfer, head, next, refusal: nil)
         case .needsConsent(let next, let refusal) where transfer.description.asks(.redirect):
             ask(transfer, head, next, refusal: refusal)
         case .leadsNowhere where transfer.description.kind != .download: return false
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error): finish(transfer.id, error)
+        case .keep where transfer.description.kind != .download: return false
+        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error), .keep(let error):
+            finish(transfer.id, error)
         }
         return true
     }

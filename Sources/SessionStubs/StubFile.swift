@@ -24,7 +24,7 @@ enum StubFile {
         if taken(name) {
             switch target.collision {
             case .overwrite, .refresh: break
-            case .fail:
+            case .fail, .sameOrFail:
                 throw SessionError(.destinationExists, "\(target.folder)/\(name) is there already")
             case .skip:
                 var result = BodyResult()

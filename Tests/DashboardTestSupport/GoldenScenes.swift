@@ -223,7 +223,8 @@ package enum GoldenScenes {
                     &model,
                     .lookedUp(
                         job, DestinationInfo(occupant: .file, numberedName: "big (1).iso", keptBytes: 330_301_440)))
-            case .askPath(let id): send(&model, .destination(id, path: "/home/me/dl/file.iso"))
+            case .askPaths(let ids):
+                send(&model, .destinations(ids.map { FilePlace(id: $0, path: "/home/me/dl/file.iso") }))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }

@@ -18,7 +18,7 @@ extension AriaOption {
                 is: .job { draft, text in
                     draft.setIfExists(.fail, text == "false")
                 }
-            ) { $0.ifExists == .fail ? "false" : nil },
+            ) { [.fail, .sameOrFail].contains($0.ifExists) ? "false" : nil },
             AriaOption("check-integrity", .flag, "false"),
             AriaOption(
                 "checksum", .checksum,
@@ -37,7 +37,7 @@ extension AriaOption {
                 is: .job { draft, text in
                     draft.setIfExists(.same, text == "true")
                 }
-            ) { $0.ifExists == .same ? "true" : nil },
+            ) { [.same, .sameOrFail].contains($0.ifExists) ? "true" : nil },
             AriaOption(
                 "dir", .text,
                 is: .job { (draft, text) throws(OptionProblem) in
@@ -78,6 +78,8 @@ extension AriaDraft {
     fileprivate mutating func setIfExists(_ rule: Job.IfExists, _ isOn: Bool) {
         if isOn {
             job.ifExists = job.ifExists.combined(with: rule)
+        } else if job.ifExists == .sameOrFail, rule == .same || rule == .fail {
+            job.ifExists = rule == .same ? .fail : .same
         } else if job.ifExists == rule {
             job.ifExists = .rename
         }

@@ -45,12 +45,10 @@ extension CommandTable {
                 }),
             Command(
                 "move-file", [.character("W")], on: [.list, .details], "Rename",
-                help: "Rename or move the file, also while downloading",
+                help: "Rename or move the file; several go to a folder",
                 also: "move destination path target folder", menu: 70,
-                needs: .current(TaskReasons.onlyDownloadFiles) {
-                    $0.figures.hasMovableFile
-                },
-                run: { $0.ofCurrent { .askPath($0) } }),
+                needs: .target(TaskReasons.onlyDownloadFiles) { $0.hasMovableFile },
+                run: { $0.askForPaths() }),
             Command(
                 "open", [.character("O")], on: [.list, .details], "Open",
                 help: "Open the file (over ssh: copy its path)",

@@ -27,7 +27,7 @@ package enum Message: Sendable, Equatable {
     /// The connections' names by running row; rows that share a connection have equal names.
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.
-    case destination(UInt64, path: String)
+    case destinations([FilePlace])
     /// The file to show; a temporary one is removed afterwards.
     case viewable(path: String, isTemporary: Bool)
     /// Text for the clipboard, and the message about it.

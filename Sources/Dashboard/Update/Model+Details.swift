@@ -74,6 +74,8 @@ extension Model {
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id, let path):
             return accept(prompt) { model, effects in model.move(id, from: path, to: answer, &effects) }
+        case .moveFiles(let files):
+            return accept(prompt) { model, effects in model.move(files, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
         case .limitTasks(let ids, let now):

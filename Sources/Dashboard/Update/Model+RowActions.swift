@@ -75,6 +75,34 @@ extension Model {
         return nil
     }
 
+    /// Begins the question where the targets' files move.
+    mutating func askForPaths() -> [Effect] {
+        let ids = targets.filter(\.hasMovableFile).map(\.id)
+        return ids.isEmpty ? [] : [.askPaths(ids)]
+    }
+
+    /// Asks for one download's new path, or for the folder of several.
+    mutating func askForPaths(of files: [FilePlace]) {
+        let files = files.filter { rows.figures(of: $0.id)?.hasMovableFile == true }
+        guard files.count > 1 else {
+            if let file = files.first { askForPath(file.path, of: file.id) }
+            return
+        }
+        overlay = .prompt(Prompt(purpose: .moveFiles(files), field: TextField("")))
+    }
+
+    /// Moves the files of several downloads to the typed folder, each under its name; returns why that is impossible.
+    mutating func move(_ files: [FilePlace], to text: String, _ effects: inout [Effect]) -> SafeText? {
+        let folder = text.trimmed
+        guard !folder.isEmpty else { return FormErrors.noPath }
+        let movable = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
+        guard !movable.isEmpty else { return TaskReasons.moveWouldLoseBytes }
+        let path = folder.hasSuffix("/") ? folder : folder + "/"
+        effects += remember(.movedFiles(movable)) + movable.map { .moveFile($0.id, path: path) }
+        report(TaskToasts.movingFiles(movable.count), skipped: files.count - movable.count)
+        return nil
+    }
+
     /// Asks for a download's new path; the field begins with the current one.
     mutating func askForPath(_ path: String, of id: UInt64) {
         guard rows.figures(of: id)?.hasMovableFile == true else { return }
@@ -87,18 +115,14 @@ extension Model {
     ) -> SafeText? {
         guard !text.trimmed.isEmpty else { return FormErrors.noPath }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return TaskReasons.notMovable }
-        guard row.state.isFinal || row.moved == 0 || row.canResume else {
-            return TaskReasons.moveWouldLoseBytes
-        }
+        guard row.canMoveFile else { return TaskReasons.moveWouldLoseBytes }
         effects += remember(.movedFile(id, from: path)) + [.moveFile(id, path: text.trimmed)]
         return nil
     }
 
     /// Moves a download's file back to its earlier path.
     mutating func moveBack(_ id: UInt64, to path: String) -> [Effect] {
-        guard let row = rows.figures(of: id), row.hasMovableFile,
-            row.state.isFinal || row.moved == 0 || row.canResume
-        else { return nothingHit(TaskReasons.notMovableBack) }
+        guard rows.figures(of: id)?.canMoveFile == true else { return nothingHit(TaskReasons.notMovableBack) }
         return [.moveFileBack(id, path: path)]
     }
 

@@ -70,6 +70,12 @@ extension Model {
             return [.send(.setRates(plan))]
         case .limitedTask(let id, let before): return limitAgain(id, to: before)
         case .movedFile(let id, let path): return moveBack(id, to: path)
+        case .movedFiles(let files):
+            let hit = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
+            let effects = hit.map { Effect.moveFileBack($0.id, path: $0.path) }
+            guard !effects.isEmpty else { return nothingHit(TaskReasons.notMovableBack) }
+            report(TaskToasts.movingBack(hit.count), skipped: files.count - hit.count)
+            return effects
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
             let isPaused = Set(hit).isSubset(of: tasks.paused)

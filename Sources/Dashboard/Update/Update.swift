@@ -17,7 +17,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .details(let id, let details): model.accept(details, of: id)
     case .edit(let id, let job, let problem): model.edit(job, of: id, problem: problem)
     case .connections(let names): model.connections.replace(with: names)
-    case .destination(let id, let path): model.askForPath(path, of: id)
+    case .destinations(let files): model.askForPaths(of: files)
     case .viewable(let path, let isTemporary): effects = [.page(path: path, isTemporary: isTemporary)]
     case .quoted(let text, let sentence):
         model.notify(sentence)

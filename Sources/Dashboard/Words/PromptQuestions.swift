@@ -4,6 +4,9 @@ package enum PromptQuestions {
     package static let repeatInterval: [SafeText] = ["Repeat every N s (empty: stop)", "Every N s", "Every"]
     package static let newURL: [SafeText] = ["Resume from URL", "URL"]
     package static let moveFile: [SafeText] = ["Move file to", "To"]
+    package static func move(_ count: Int) -> [SafeText] {
+        ["Move \(count, "file", "files") to folder", "To folder", "To"]
+    }
     package static let search: [SafeText] = ["Search (empty: stop)", "Search"]
     package static let jsonPath: [SafeText] = ["JSON path (or empty)", "Path"]
     package static let saveView: [SafeText] = ["Save view as: digit 5-9 and name", "View: 5-9 and name", "View"]

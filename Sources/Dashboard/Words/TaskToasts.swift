@@ -49,6 +49,8 @@ package enum TaskToasts {
     package static func priorityRestored(_ count: Int) -> SafeText {
         "Restored the priority of \(count, "task", "tasks")"
     }
+    package static func movingFiles(_ count: Int) -> SafeText { "Moving \(count, "file", "files")" }
+    package static func movingBack(_ count: Int) -> SafeText { "Moving \(count, "file", "files") back" }
     package static func positionsRestored(_ count: Int) -> SafeText {
         "Moved \(count, "task", "tasks") back in the queue"
     }

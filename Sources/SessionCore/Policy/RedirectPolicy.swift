@@ -15,6 +15,8 @@ package enum RedirectPolicy {
         case needsConsent(TransferRequest, SessionError)
         /// Ends the transfer.
         case refuse(SessionError)
+        /// The redirect is not to be followed: where every status counts as a response it is one, else the transfer ends.
+        case keep(SessionError)
         /// The redirect has no usable target: where every status counts as a response it is one, else the transfer
         /// ends.
         case leadsNowhere(SessionError)
@@ -36,6 +38,10 @@ package enum RedirectPolicy {
         package var hasLeftOrigin = false
         /// True if a fresh body can replace one that cannot be read twice.
         package var canReplaceBody = false
+        /// True if a redirect is the response.
+        package var keepsRedirects = false
+        /// The most redirects that are followed; nil for the usual limit.
+        package var limit: Int?
 
         package init() {}
 
@@ -77,6 +83,11 @@ package enum RedirectPolicy {
     ) -> Decision {
         guard isRedirect(head.statusCode) else { return .notARedirect }
         let locations = head.headers.values(named: "Location")
+        if context.keepsRedirects {
+            let phrase = ResumePolicy.phrase(head)
+            let message = locations.first.map { RedirectErrors.kept(phrase, $0) } ?? RedirectErrors.kept(phrase)
+            return .keep(refusal(.redirectRefused, message, head, request))
+        }
         guard locations.dropFirst().allSatisfy({ $0 == locations.first }) else {
             return .refuse(refusal(.badResponse, RedirectErrors.severalTargets, head, request))
         }
@@ -115,8 +126,9 @@ package enum RedirectPolicy {
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
         cookies: (TransferRequest) -> String?
     ) throws(SessionError) -> (TransferRequest, SessionError?) {
-        guard context.hops < hopLimit else {
-            throw refusal(.tooManyRedirects, RedirectErrors.tooMany(hopLimit), head, request)
+        let limit = min(context.limit ?? hopLimit, hopLimit)
+        guard context.hops < limit else {
+            throw refusal(.tooManyRedirects, RedirectErrors.tooMany(limit), head, request)
         }
         let from = try Origin(request.url)
         let to = try Origin(target)

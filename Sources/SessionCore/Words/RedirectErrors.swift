@@ -4,6 +4,10 @@ enum RedirectErrors {
     static let noTarget = "Redirect without a Location header"
     static func unusable(_ reason: String) -> String { "Unusable redirect: \(reason)" }
     static func notFollowed(_ phrase: String) -> String { "\(phrase): redirect cannot be followed" }
+    static func kept(_ phrase: String) -> String { "\(phrase): redirects are not followed" }
+    static func kept(_ phrase: String, _ target: String) -> String {
+        "\(phrase): redirects are not followed, this one to \(target)"
+    }
     static func tooMany(_ limit: Int) -> String { "More than \(limit) redirects" }
     static let downgrade = "Refused redirect from https to http"
     static func bodyElsewhere(_ target: String) -> String { "Refused to send the body to another server: \(target)" }

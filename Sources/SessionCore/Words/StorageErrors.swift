@@ -23,6 +23,9 @@ enum StorageErrors {
     static func linkToMissingFolder(_ path: String) -> String {
         "\(path) is a link into a missing folder; remove it, or choose another name"
     }
+    static func nameTwice(_ name: String) -> String {
+        "An earlier download of this run gets the name \(name); choose another one"
+    }
     static func namesTaken(_ path: String, _ highest: Int) -> String {
         "\(path) and its numbered names up to \(highest) are taken"
     }

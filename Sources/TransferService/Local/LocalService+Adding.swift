@@ -134,7 +134,7 @@ extension LocalService {
         case .failed, .cancelled: observers.interest.showsRows
         case .completed:
             switch job.ifExists {
-            case .overwrite, .refresh, .same: true
+            case .overwrite, .refresh, .same, .sameOrFail: true
             case .rename, .skip, .fail, .ask: row(id)?.path.map { access($0, F_OK) != 0 } ?? false
             }
         case .unfinished, nil: false

@@ -176,9 +176,7 @@ extension LocalService {
         }
         let head = completion.head
         let isCancelled = outcomes == nil
-        var result =
-            isCancelled
-            ? .cancelled : Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+        var result = isCancelled ? .cancelled : Self.result(of: completion, head, row)
         switch judge(completion, result, of: row, outcomes ?? [:]) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
@@ -304,13 +302,16 @@ extension LocalService {
     }
 
     private static func result(
-        of completion: TaskCompletion, _ head: ResponseHead?, judgesStatus: Bool
+        of completion: TaskCompletion, _ head: ResponseHead?, _ row: RowEnding
     ) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head, head.isFailure, !judgesStatus { return .failed(TransferFailure(head: head)) }
+        let isJudged = row.terms?.judgesStatus == true
+        if let head, !isJudged, ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects) {
+            return .failed(TransferFailure(head: head))
+        }
         return .completed
     }
 

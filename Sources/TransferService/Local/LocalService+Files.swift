@@ -152,6 +152,7 @@ extension LocalService {
         let old = row.run.lastStatus
         var kept: Int64 = 0
         var isReplaced: Bool?
+        let missing = Self.missingFolders(of: target.folder + "/")
         do throws(SessionError) {
             _ = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url) { moved in
                 var (job, counts) = (job, old)
@@ -174,6 +175,7 @@ extension LocalService {
         guard isReplaced ?? placed(job, keeping: TaskStatus()) else {
             return Self.refusal(ServiceErrors.pathTaken)
         }
+        if target.folder != factory.target(of: row.job).folder { replaceFolders(madeFor: row.id, with: missing) }
         return .success(kept)
     }
 

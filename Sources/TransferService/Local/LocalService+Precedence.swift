@@ -25,13 +25,16 @@ extension LocalService {
 
     private func carryOut(_ judgement: PrecedenceBoard.Judgement) {
         let id = judgement.id
+        defer { if judgement.changesUnsaved { saveJob(of: id) } }
         switch judgement.verdict {
         case .begins:
             state.withLock { $0.enqueue(id) }
             if judgement.wasTold { observers.receive(.changed(id)) }
         case .waits(let name):
             // Rows show it where there are any.
-            if !observers.interest.showsRows, !judgement.wasTold { report(id, .notice(QueueLines.waits(for: name))) }
+            if !observers.interest.showsRows, !judgement.wasTold {
+                report(id, .notice(state.withLock { $0.waitLine(of: id, for: name) }))
+            }
             observers.receive(.changed(id))
         case .fails(let sentence):
             guard state.withLock({ $0.rows.wantsTask(id) }) else { return }
@@ -57,13 +60,15 @@ extension LocalService.State {
         precedence = PrecedenceBoard()
         defer { precedence = board }
         let judgements = board.judge { id in
-            guard rows.has(id) else { return .gone }
-            return switch rows.result(of: id) {
-            case nil, .unfinished: .unfinished
-            case .completed: .completed
-            case .failed: .failed
-            case .cancelled: .cancelled
-            }
+            guard rows.has(id) else { return (.gone, true) }
+            let predecessor: Precedence.Predecessor =
+                switch rows.result(of: id) {
+                case nil, .unfinished: .unfinished
+                case .completed: .completed
+                case .failed: .failed
+                case .cancelled: .cancelled
+                }
+            return (predecessor, !unsavedNames.contains(id))
         }
         if judgements.isEmpty { board.endJudging() }
         return judgements
@@ -77,7 +82,12 @@ extension LocalService.State {
         guard snapshot.state == .queued, let name = precedence.awaited(by: snapshot.id) else { return snapshot }
         var snapshot = snapshot
         snapshot.opening = .afterOthers
-        snapshot.error = SafeText(untrusted: QueueLines.waits(for: name))
+        snapshot.error = SafeText(untrusted: waitLine(of: snapshot.id, for: name))
         return snapshot
+    }
+
+    /// The sentence about a row that waits for another one.
+    func waitLine(of id: UInt64, for name: String) -> String {
+        precedence.lacksAwaited(by: id) ? QueueLines.waits(forLost: name) : QueueLines.waits(for: name)
     }
 }

@@ -174,9 +174,15 @@ extension LocalService {
     /// with a long text as body, exists in this run alone: the error says why.
     @discardableResult
     func save(_ id: UInt64) -> SessionError? {
-        guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
-            SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPath(of: row.job) == nil
-        else { return nil }
+        guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets else { return nil }
+        let isKept =
+            SavedJob.isKept(row.job, printsBodies: factory.printsBodies) && factory.specialPath(of: row.job) == nil
+        if row.job.taskName != nil {
+            state.withLock { state in
+                if isKept { state.unsavedNames.remove(id) } else { state.unsavedNames.insert(id) }
+            }
+        }
+        guard isKept else { return nil }
         do throws(SessionError) {
             let key = state.withLock { $0.additionKeys.key(of: id) }
             try manager.store.put(row.stored(by: factory, additionKey: key))
@@ -184,6 +190,7 @@ extension LocalService {
             return nil
         } catch {
             manager.store.remove(TransferID(rawValue: id))
+            if row.job.taskName != nil { state.withLock { _ = $0.unsavedNames.insert(id) } }
             return error
         }
     }
@@ -208,8 +215,9 @@ extension LocalService {
     /// Saves a change of a row's job that its transfer does not contain.
     func saveJob(of id: UInt64) {
         guard isSaved, let row = row(id), !row.lacksSecrets else { return }
-        let key = state.withLock { $0.additionKeys.key(of: id) }
-        manager.store.setAnnotation(row.annotation(additionKey: key), of: TransferID(rawValue: id))
+        let (key, unsaved) = state.withLock { ($0.additionKeys.key(of: id), $0.precedence.unsaved(before: id)) }
+        let annotation = row.annotation(additionKey: key, lacking: unsaved)
+        manager.store.setAnnotation(annotation, of: TransferID(rawValue: id))
     }
 
     func savePosition(of id: UInt64) {

@@ -41,6 +41,8 @@ extension LocalService {
         var savings = 0
         /// Whether row ids are transfer numbers of a saved session.
         var isSaved = false
+        /// The rows with a name for other tasks that the saved session lacks.
+        var unsavedNames: Set<UInt64> = []
         /// Rows that stayed paused since an earlier run, and paused ones that no user can resume.
         var parked: Set<UInt64> = []
         /// Rows by the hashes of their destinations, so that a download is not transferred twice.
@@ -244,6 +246,7 @@ extension LocalService {
             if let known = other(for: job, than: id) { return .isThere(known) }
             if let key = old?.tableKey, downloads[key] == id { downloads[key] = nil }
             lacking.remove(id)
+            unsavedNames.remove(id)
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
             earlierBytes += slot.row.counted
             bodies.remove(id)

@@ -72,6 +72,11 @@ extension ResponseHead {
     /// Whether the response is an error, or a redirect without a usable target.
     var isFailure: Bool { Self.isFailure(statusCode) }
 
+    /// - Parameter keepsRedirects: whether redirects are responses like others.
+    static func isFailure(_ status: Int, keepsRedirects: Bool) -> Bool {
+        isFailure(status) && !(keepsRedirects && (300..<400).contains(status))
+    }
+
     static func isFailure(_ status: Int) -> Bool { status >= 400 || [301, 302, 303, 307, 308].contains(status) }
 }
 

@@ -10,7 +10,8 @@ package enum BodyContentType {
     /// The type that a job's body implies; nil without a body, with an explicit type, and for an upload of a file,
     /// whose bytes may be anything.
     package static func implied(by job: Job) -> String? {
-        guard !job.headers.contains(where: { ByteText.isSame($0.name, "content-type") }) else { return nil }
+        let isSaid = job.headers.contains { ByteText.isSame($0.name, "content-type") }
+        guard !isSaid, !job.withheldFields.contains(where: { ByteText.isSame($0, "content-type") }) else { return nil }
         if job.options.contains(.jsonBody) { return json }
         if job.options.contains(.urlEncoded), !job.options.contains(.form) { return form }
         switch (job.kind, job.body) {
@@ -41,9 +42,13 @@ package enum BodyContentType {
 /// Formats a job as a curl command for a shell.
 package enum CurlCommand {
     package static func text(of job: Job) -> String {
-        var words = ["curl"]
+        var words = job.options.contains(.keepsRedirects) ? ["curl"] : ["curl", "-L"]
         if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
-        for header in job.ownHeaders { words += ["-H", quoted("\(header.name): \(header.value)")] }
+        for header in job.ownHeaders {
+            // Without a value, curl takes a colon for a field that is not to be sent.
+            words += ["-H", quoted(header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")]
+        }
+        for name in job.withheldFields { words += ["-H", quoted(name + ":")] }
         // Without one curl sends the type of a form, or JSON with --json.
         if let type = BodyContentType.implied(by: job), type != BodyContentType.form,
             !job.options.contains(.jsonBody)
@@ -79,6 +84,9 @@ package enum CurlCommand {
 }
 
 extension Job {
+    /// The names of the fields that are not sent by default.
+    var withheldFields: [String] { options.filter { $0.option == .withoutHeader }.map(\.text) }
+
     /// The fields that are sent as they are given: an option such as `--user-agent` replaces a field of its name.
     var ownHeaders: [HeaderFields.Element] {
         let replaced = options.terms.headers

@@ -2,6 +2,7 @@ extension Job {
     /// The rule for an existing file of the same name: the library's rules, and the question to the user.
     package enum IfExists: String, Sendable, CaseIterable, Codable {
         case rename, skip, overwrite, refresh, same, fail
+        case sameOrFail = "same-or-fail"
         /// The task waits until its user has decided.
         case ask
 
@@ -13,6 +14,8 @@ extension Job {
             case (.overwrite, .refresh), (.overwrite, .same), (.refresh, .overwrite), (.same, .overwrite),
                 (.refresh, .same), (.same, .refresh):
                 .refresh
+            case (.same, .fail), (.fail, .same): .sameOrFail
+            case (.overwrite, .fail), (.refresh, .fail): self
             default: other
             }
         }
@@ -24,6 +27,7 @@ extension Job {
             case .overwrite: self = .overwrite
             case .refresh: self = .refresh
             case .same: self = .same
+            case .sameOrFail: self = .sameOrFail
             case .fail: self = .fail
             }
         }
@@ -36,6 +40,7 @@ extension Job {
             case .overwrite: .overwrite
             case .refresh: .refresh
             case .same: .same
+            case .sameOrFail: .sameOrFail
             case .fail, .ask: .fail
             }
         }

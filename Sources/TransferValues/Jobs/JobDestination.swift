@@ -119,6 +119,7 @@ package struct DestinationInfo: Sendable, Equatable, Codable {
             return [name ?? DestinationHints.numbers, kept].joined(by: ", ")
         case .refresh: return [DestinationHints.refreshes, kept].joined(by: ", ")
         case .same: return [DestinationHints.skipsSame, kept].joined(by: ", ")
+        case .sameOrFail: return [DestinationHints.needsSame, kept].joined(by: ", ")
         case .ask: return [DestinationHints.asks, kept].joined(by: ", ")
         case .overwrite: return [DestinationHints.replaces, kept].joined(by: ", ")
         }

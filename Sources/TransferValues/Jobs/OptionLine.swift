@@ -93,13 +93,16 @@ package struct OptionLine: Sendable {
     }
 
     /// Splits at semicolons that another name follows, or what looks like one; `\;` before one belongs to the value.
+    ///
+    /// In cookies only a known name begins another setting, because `a=1; b=2` is what a browser shows.
     static func pieces(of line: String, knowing others: Set<String> = []) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {
             let begins = begins(part, others)
             let isEscaped = begins && pieces.last?.hasSuffix(escape) == true
             if isEscaped { pieces[pieces.count - 1].removeLast(escape.count) }
-            if pieces.isEmpty || begins && !isEscaped {
+            let isCookie = begins && pieces.last.map(hasCookies) == true && !isKnown(part, others)
+            if pieces.isEmpty || begins && !isEscaped && !isCookie {
                 let piece = ByteText.trimmed(part)
                 if !piece.isEmpty { pieces.append(piece) }
             } else {
@@ -115,9 +118,25 @@ package struct OptionLine: Sendable {
     /// one.
     private static func begins(_ part: Substring, _ others: Set<String>) -> Bool {
         let name = ByteText.trimmed(part.prefix { $0 != "=" })
-        if JobOption.named(name) != nil || JobKey.named(name) != nil || others.contains(name) { return true }
+        if isKnown(part, others) { return true }
         return part.first == " " && part.contains("=") && name.first?.isLetter == true
             && name.utf8.allSatisfy { $0 == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
+    }
+
+    private static func isKnown(_ part: Substring, _ others: Set<String>) -> Bool {
+        let name = ByteText.trimmed(part.prefix { $0 != "=" })
+        return JobOption.named(name) != nil || JobKey.named(name) != nil || others.contains(name)
+    }
+
+    /// Whether the value of a setting is one or more cookies.
+    private static func hasCookies(_ piece: String) -> Bool {
+        let part = Part(piece)
+        switch part.name {
+        case JobOption.cookie.name: return part.text.contains("=")
+        case "header", JobOption.secretHeader.name:
+            return ByteText.isSame(ByteText.trimmed(part.text.prefix { $0 != ":" }), "Cookie")
+        default: return false
+        }
     }
 
     /// One setting as a piece of a line.

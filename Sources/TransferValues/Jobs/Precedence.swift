@@ -8,6 +8,8 @@ package struct Precedence: Sendable, Equatable, Codable {
     package var predecessors: [String] = []
     /// The run whose lists gave the names, so that a later list may use them again; nil for names from elsewhere.
     package var list: Int64?
+    /// The predecessors that a saved session lacks, because they belong to the run that added them; nil for none.
+    package var unsaved: [String]?
 
     package init(name: String? = nil, after predecessors: [String] = [], list: Int64? = nil) {
         (self.name, self.list) = (name, list)
@@ -51,6 +53,8 @@ extension Precedence {
         case failed, cancelled
         /// It was completed or removed, and its row is gone.
         case gone
+        /// It was not completed in an earlier run, and is not in the saved session.
+        case lost
     }
 
     /// Whether a task may begin.
@@ -69,10 +73,11 @@ extension Precedence {
             case .failed: return .fails(PredecessorLines.predecessorFailed(name))
             case .cancelled: return .fails(PredecessorLines.predecessorCancelled(name))
             case .unknown: return .fails(PredecessorLines.noPredecessor(name))
-            case .unfinished, .completed, .gone: break
+            case .unfinished, .completed, .gone, .lost: break
             }
         }
-        return predecessors.first { $0.state == .unfinished }.map { .waits(for: $0.name) } ?? .begins
+        let awaited = predecessors.first { $0.state == .lost } ?? predecessors.first { $0.state == .unfinished }
+        return awaited.map { .waits(for: $0.name) } ?? .begins
     }
 }
 
@@ -170,7 +175,8 @@ extension Job {
     }
 
     private mutating func setPrecedence(_ name: String?, _ predecessors: [String]) {
-        let new = Precedence(name: name, after: predecessors, list: precedence?.list)
+        var new = Precedence(name: name, after: predecessors, list: precedence?.list)
+        new.unsaved = precedence?.unsaved
         precedence = new.isEmpty ? nil : new
     }
 }

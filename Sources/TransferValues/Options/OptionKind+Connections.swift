@@ -125,3 +125,15 @@ extension OptionKind where Value == [ClosedRange<Int>] {
         }
     }
 }
+
+extension OptionKind where Value == Int {
+    /// A number of redirects.
+    package static var redirects: Self {
+        OptionKind(OptionStyle("N")) { text throws(OptionProblem) in
+            guard let count = ByteText.decimal(text), (0...50).contains(count) else {
+                throw OptionProblem(OptionUsage.redirects)
+            }
+            return Int(count)
+        }
+    }
+}

@@ -67,6 +67,20 @@ extension OptionKind where Value == SecretField {
     }
 }
 
+extension OptionKind where Value == String {
+    /// The name of a field that may be left out of a request.
+    package static var fieldName: Self {
+        OptionKind(OptionStyle("NAME")) { text throws(OptionProblem) in
+            guard !text.isEmpty, text.utf8.allSatisfy(ByteText.isToken) else {
+                throw OptionProblem(OptionUsage.fieldName)
+            }
+            let needed = ["Host", "Content-Length", "Transfer-Encoding"].first { ByteText.isSame($0, text) }
+            if let needed { throw OptionProblem(OptionUsage.neededField(needed)) }
+            return text
+        }
+    }
+}
+
 extension OptionKind where Value == RequestSigning {
     /// Amazon's request signature: up to four words.
     package static var signing: Self {

@@ -3,11 +3,13 @@ extension JobOption {
     package static let user = record("user")
     package static let proxyUser = record("proxy-user")
     package static let digest = record("digest")
+    package static let anyScheme = record("anyauth")
     package static let negotiate = record("negotiate")
     package static let ntlm = record("ntlm")
     package static let amazonSignature = record("aws-sigv4")
     package static let bearer = record("bearer")
     package static let secretHeader = record("secret-header")
+    package static let withoutHeader = record("without-header")
     package static let netrc = record("netrc")
     package static let netrcFile = record("netrc-file")
     package static let userAgent = record("user-agent")
@@ -27,6 +29,10 @@ extension JobOption {
             },
             JobOption("ntlm", "use NTLM for --user DOMAIN\\NAME:PASSWORD", matter: "scheme") { $0.scheme = .ntlm },
             JobOption(
+                "anyauth", "send --user only when the server asks: by Digest if it offers that, else as Basic",
+                matter: "scheme"
+            ) { $0.scheme = .any },
+            JobOption(
                 "negotiate", "use Kerberos (SPNEGO) with the ticket from kinit", reach: .server
             ) { $0.usesTicket = true },
             JobOption(
@@ -42,6 +48,10 @@ extension JobOption {
                 "header field; its value may be @env:NAME, @file:PATH or @cmd:COMMAND",
                 reach: .server, isRepeatable: true, curl: []
             ) { $0.secretFields.append($1) },
+            JobOption(
+                "without-header", .fieldName, "do not send the field NAME, which is sent by default; as -H 'NAME:'",
+                isRepeatable: true, curl: []
+            ) { $0.request.withheldFields.append($1) },
             JobOption("netrc", "read credentials from ~/.netrc", curl: ["--netrc", "-n"]) {
                 $0.netrc = $0.netrc ?? .home
             },

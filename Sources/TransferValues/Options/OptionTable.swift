@@ -16,6 +16,9 @@ extension JobOption {
     package static let insecure = record("insecure")
     package static let ipv4 = record("ipv4")
     package static let ipv6 = record("ipv6")
+    package static let followsRedirects = record("location")
+    package static let keepsRedirects = record("no-location")
+    package static let mostRedirects = record("max-redirs")
     package static let resend = record("resend")
 
     static var ofConnections: [JobOption] {
@@ -118,6 +121,17 @@ extension JobOption {
             JobOption(
                 "retry-on", .statuses, "further statuses to retry, such as 404,5xx; never for POST or PATCH", curl: []
             ) { $0.request.retriedStatuses = $1 },
+            // curl has them too, and the other one is its default.
+            JobOption("location", "follow redirects (the default)", letter: "L", matter: "redirects", curl: []) {
+                $0.request.keepsRedirects = false
+            },
+            JobOption(
+                "no-location", "do not follow redirects: one is the response of a request, and fails a download",
+                matter: "redirects", curl: []
+            ) { $0.request.keepsRedirects = true },
+            JobOption("max-redirs", .redirects, "redirects to follow at most (50)") {
+                $0.request.redirectLimit = $1
+            },
             JobOption(
                 "max-filesize", .size, "fail if larger than SIZE, such as 500M; deletes the partial file",
                 of: .downloads

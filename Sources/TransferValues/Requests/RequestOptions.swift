@@ -82,6 +82,12 @@ public struct RequestOptions: Sendable, Equatable {
     package var expectedStatuses: [ClosedRange<Int>] = []
     /// Whether a failed attempt is never retried, because the caller decides when to ask again.
     package var isTriedOnce = false
+    /// Whether a redirect is the response, in place of the request that it leads to.
+    package var keepsRedirects = false
+    /// The most redirects that are followed in a row; nil for the engine's limit.
+    package var redirectLimit: Int?
+    /// The names of fields that are sent only if the request itself has them.
+    package var withheldFields: [String] = []
     /// How connections are made below HTTP.
     package var transport = TransportTerms()
 
@@ -133,6 +139,9 @@ public struct RequestOptions: Sendable, Equatable {
         if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
         if expectedStatuses.isEmpty { result.expectedStatuses = session.expectedStatuses }
         result.isTriedOnce = isTriedOnce || session.isTriedOnce
+        result.keepsRedirects = keepsRedirects || session.keepsRedirects
+        result.redirectLimit = redirectLimit ?? session.redirectLimit
+        if withheldFields.isEmpty { result.withheldFields = session.withheldFields }
         result.transport = transport.completed(by: session.transport)
         return result
     }
@@ -152,7 +161,8 @@ public struct RequestOptions: Sendable, Equatable {
             && left.partSize == right.partSize
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
-            && left.transport == right.transport
+            && left.keepsRedirects == right.keepsRedirects && left.redirectLimit == right.redirectLimit
+            && left.withheldFields == right.withheldFields && left.transport == right.transport
     }
 }
 
@@ -244,6 +254,8 @@ public struct RequestCredentials: Sendable, Equatable {
         ///
         /// It needs a libcurl that was built with NTLM.
         case ntlm
+        /// Sent on request, as Digest to a server that offers it, otherwise as Basic.
+        case any
     }
 
     /// The Kerberos ticket of the process's user, as `kinit` gets it.

@@ -54,6 +54,9 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         /// without a validator counts as the same if its size is the response's length and its time, in whole seconds,
         /// is Last-Modified.
         case same
+        /// Like ``same``, but the task fails where a number would be added: before any byte of a file with another
+        /// length is written.
+        case sameOrFail
         /// The task fails before any byte is written.
         case fail
     }

@@ -17,6 +17,7 @@ package enum DestinationHints {
     package static let numbers: SafeText = "file exists; the new one gets a number"
     package static func numbers(_ name: SafeText) -> SafeText { "file exists; saves as \(name)" }
     package static let refreshes: SafeText = "file exists; replaced if the server has a newer one"
+    package static let needsSame: SafeText = "file exists; done if equal, else fails"
     package static let skipsSame: SafeText = "file exists; skipped if the same, else numbered"
     package static let replaces: SafeText = "file exists; will be replaced"
 

@@ -36,6 +36,7 @@ package enum OptionUsage {
     package static let part = "not a number of bytes from 5M to 5G, such as 64M"
     package static let bodyDigest = "expected sha-256 or sha-512"
     package static let statuses = "expected statuses from 400 to 599, such as 404,5xx"
+    package static let redirects = "not a number of redirects from 0 to 50"
     package static let secondsFrom01 = "not a number of seconds from 0.1 on"
     package static let secondsFrom1 = "not a number of seconds from 1 to 86400"
 
@@ -67,6 +68,10 @@ package enum OptionUsage {
     package static let secretField = "expected NAME:VALUE, such as X-Token:@cmd:COMMAND"
     package static let noPassword = "missing password; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH"
     package static let browser = "expected firefox or firefox:PROFILE"
+    package static let fieldName = "expected the name of a header field, such as User-Agent"
+
+    package static func neededField(_ name: String) -> String { "\(name) cannot be left out of a request" }
+
     package static let signing = "expected aws:amz:REGION:SERVICE, words of letters and digits"
 
     // MARK: - Forms

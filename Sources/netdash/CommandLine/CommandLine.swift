@@ -44,6 +44,7 @@ enum CommandLine {
             invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
             invocation.settings.serviceArguments = items.filter { !$0.isOfRequests }.compactMap(\.serviceArgument)
+            if command == .serve { invocation.settings.serviceArguments += items.compactMap(\.watchArgument) }
             invocation.settings.requestArguments = items.filter(\.isOfRequests).compactMap(\.serviceArgument)
             invocation.settings.layout = settings.layout
             invocation.configurationWarning = settings.warning
@@ -247,6 +248,10 @@ enum CommandLine {
     ) throws(UsageError) {
         for option in CommandLineOption.allCases where !option.commands.contains(command) {
             guard let spelling = options.spellings[option] else { continue }
+            if option.isTaken(by: command) {
+                if options.settings.watch != nil { continue }
+                throw UsageError(argument: spelling, WatchUsage.needsWatch)
+            }
             throw UsageError(
                 argument: spelling,
                 CommandLineUsage.noEffect(on: command.rawValue))

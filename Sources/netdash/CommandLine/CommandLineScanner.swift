@@ -25,6 +25,9 @@ struct CommandLineScanner {
             return argument
         }
 
+        /// The argument for the tasks of dropped files; nil for any other.
+        var watchArgument: String? { option?.isOfDroppedFiles == true ? argument : nil }
+
         /// The same for an option for all requests.
         var isOfRequests: Bool { option?.job != nil }
 
@@ -56,13 +59,21 @@ struct CommandLineScanner {
             }
             if argument.hasPrefix("--") {
                 try scanner.readLong(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
+            } else if argument.hasPrefix("-"), argument != "-", !isCondition(argument) {
                 try scanner.readShort(argument)
             } else {
                 scanner.items.append(.operand(argument))
             }
         }
         return scanner.items
+    }
+
+    /// Whether an argument selects tasks by a negated condition, and is no option with its value.
+    private static func isCondition(_ argument: String) -> Bool {
+        guard FilterExpression.isNegatedCondition(argument), let letter = argument.dropFirst().first else {
+            return false
+        }
+        return letter.isLetter || CommandLineOption.named(letter) == nil
     }
 
     private mutating func readLong(_ argument: String) throws(UsageError) {

@@ -34,7 +34,7 @@ enum Completions {
     static var groups: [Group] {
         var groups: [Group] = []
         for option in CommandLineOption.allCases {
-            let commands = ProgramCommand.allCases.filter(option.commands.contains)
+            let commands = ProgramCommand.allCases.filter(option.isTaken)
             if let index = groups.firstIndex(where: { $0.commands == commands }) {
                 groups[index].options.append(option)
             } else {

@@ -22,7 +22,9 @@ extension StartRecord {
         guard argument.contains("="), let option = CommandLineOption.named(name) else {
             return arguments.append(argument)
         }
-        if option.isHook, Self.mayHaveSecret(value) {
+        if option == .header, Redaction.hidesField(String(value.prefix { $0 != ":" })) {
+            omitted.append(option.spelling)
+        } else if option.isHook, Self.mayHaveSecret(value) {
             omitted.append(option.spelling)
         } else if let job = option.job {
             let given = JobOption.Value(job, value)

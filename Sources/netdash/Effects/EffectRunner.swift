@@ -164,7 +164,9 @@ final class EffectRunner: EffectHandling {
             let ids = command.changedIDs
             return ids.isEmpty ? [] : [.figures(service.figures(of: ids))]
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
-        case .askPath(let id): return service.path(of: id).map { [.destination(id, path: $0)] } ?? []
+        case .askPaths(let ids):
+            let files = ids.compactMap { id in service.path(of: id).map { FilePlace(id: id, path: $0) } }
+            return files.isEmpty ? [] : [.destinations(files)]
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return edited.open(id, in: service).map { [.edit(id, $0)] } ?? []

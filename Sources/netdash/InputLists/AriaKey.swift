@@ -38,7 +38,7 @@ enum AriaKey: Equatable {
 
     /// Keys about aria2's operation, not about the download.
     private static let meaningless: Set<String> = [
-        "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
+        "allow-piece-length-change", "always-resume", "async-dns",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "hash-check-only",
         "http-accept-gzip", "http-auth-challenge",
@@ -57,6 +57,8 @@ enum AriaKey: Equatable {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
             self = value == "true" ? .ifExists(.overwrite) : .ignored
+        } else if key == "auto-file-renaming" {
+            self = value == "false" ? .ifExists(.fail) : .ignored
         } else if key == "gid" {
             self = .gid(value)
         } else if key == "lowest-speed-limit" {

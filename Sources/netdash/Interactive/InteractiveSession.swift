@@ -272,7 +272,7 @@ struct InteractiveSession {
             service.send(.limitTasks([id], before))
             return Answer(lines: [InteractiveLines.taskLimits(id, InteractiveText.limits(before))])
         // No typed command makes these.
-        case .prioritised, .movedInQueue, .limited, .movedFile, .removed: return Answer()
+        case .prioritised, .movedInQueue, .limited, .movedFile, .movedFiles, .removed: return Answer()
         }
     }
 

@@ -101,7 +101,7 @@ struct AriaFileRule: Sendable, Equatable {
     ///
     /// Bytes of unknown origin are never continued: what the server does not confirm is downloaded from its beginning.
     var rule: Job.IfExists? {
-        if continues || isConditional { return overwrites ? .refresh : .same }
+        if continues || isConditional { return overwrites ? .refresh : renames ? .same : .sameOrFail }
         if overwrites { return .overwrite }
         return renames ? nil : .fail
     }
@@ -109,6 +109,7 @@ struct AriaFileRule: Sendable, Equatable {
     /// What `--continue` asks for and does not get; nil where it was not given.
     var remark: SafeText? {
         guard continues else { return nil }
-        return overwrites ? AriaLines.continuedOver : AriaLines.continuedBeside
+        if overwrites { return AriaLines.continuedOver }
+        return renames ? AriaLines.continuedBeside : AriaLines.continuedNot
     }
 }

@@ -171,6 +171,22 @@ extension CommandLineOption {
         return job.subject == .downloads && job != .mirror && job != .length
     }
 
+    /// Whether `serve --watch` gives it to the tasks of dropped files, as `download` gives it to a list's.
+    ///
+    /// A window gives no service such options: they are for its own tasks.
+    var isOfDroppedFiles: Bool {
+        guard !commands.contains(.serve) else { return false }
+        guard let job else {
+            return ["priority", "start-at", "only", "continue", "no-continue", "if-exists", "header"].contains(longName)
+        }
+        return job.subject == .requests || isOfEachDownload
+    }
+
+    /// Whether a command takes it.
+    func isTaken(by command: ProgramCommand) -> Bool {
+        commands.contains(command) || command == .serve && isOfDroppedFiles
+    }
+
     /// Whether it makes the output JSON; curl has its name for a JSON body.
     var isJSONOutput: Bool { longName == "json" }
 

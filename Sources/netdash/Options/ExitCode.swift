@@ -32,6 +32,11 @@ struct ExitCode: Sendable, Equatable {
     /// The exit code after undone transfers, which fail a run that succeeded otherwise.
     func counting(undone count: Int) -> ExitCode { self == .success && count > 0 ? .taskFailed : self }
 
+    /// The exit code after files that no job can name were left out.
+    func counting(_ leftOut: UploadSources.LeftOut) -> ExitCode {
+        self == .success && !leftOut.unnamed.isEmpty ? .taskFailed : self
+    }
+
     /// The exit code of a run from its results, in the order they were added.
     ///
     /// The first failed transfer decides, but an unreached network only when every transfer failed so.

@@ -69,10 +69,10 @@ extension ForeignOption {
         ForeignOption(
             "--http-no-cache", is: .choice(on: Setting(name: "header", value: "Cache-Control: no-cache"), off: nil)),
         ForeignOption("--no-cache", is: .same("header", value: "Cache-Control: no-cache")),
-        ForeignOption("-L", "--location", "--follow", is: .usual()),
-        ForeignOption(
-            "--max-redirs", "--max-redirect", "--proto-redir",
-            is: .refused("fixed: up to 50 redirects are followed, never from https to http")),
+        ForeignOption("--follow", is: .same("location")),
+        ForeignOption("--no-follow", is: .same("no-location")),
+        ForeignOption("--max-redirect", "--max-redirects", is: .same("max-redirs")),
+        ForeignOption("--proto-redir", is: .refused("fixed: no redirect from https to http is followed")),
         ForeignOption(
             "--location-trusted",
             is: .refused("not supported: redirects are followed, but credentials go to the URL's host only")),
@@ -86,7 +86,7 @@ extension ForeignOption {
         ForeignOption(
             "--http-user", "--http-passwd", "--http-password", "--password", "--ftp-user", "--auth-type",
             is: .refused("not supported; use --user NAME:PASSWORD")),
-        ForeignOption("--basic", "--anyauth", "--proxy-anyauth", "--proxy-basic", is: .usual()),
+        ForeignOption("--basic", "--proxy-anyauth", "--proxy-basic", is: .usual()),
         ForeignOption("--proxy-ntlm", is: .refused("NTLM of proxies is not supported; --ntlm is for servers")),
         ForeignOption("--load-cookies", is: .same("cookie")),
         ForeignOption("--save-cookies", is: .same("cookie-jar")),

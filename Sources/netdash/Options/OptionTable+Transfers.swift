@@ -82,7 +82,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "file exists: rename, skip, same (skip equal), overwrite, refresh, ask, fail (rename)",
+                "file exists: rename, skip, same, same-or-fail, overwrite, refresh, ask, fail (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(
@@ -104,14 +104,9 @@ extension CommandLineOption {
                 for: [.download, .upload, .request], reach: .run
             ) { values, _ in values.settings.isDryRun = true },
             CommandLineOption(
-                "header", .header, "request header, repeatable", letter: "H", for: .requests, isRepeatable: true
-            ) { values, header, _ in
-                // As in curl, a field without a value is not sent; these two would be sent with a value by default.
-                let isUsual = ["Accept", "User-Agent"].contains { ByteText.isSame($0, header.name) }
-                let isKept = !header.value.isEmpty || isUsual
-                if !isKept { values.jobDefaults.headers.removeAll { ByteText.isSame($0.name, header.name) } }
-                if isKept { values.jobDefaults.headers.append(header) }
-            },
+                "header", .header, "request header, repeatable; 'Name:' sends none, 'Name;' an empty one", letter: "H",
+                for: .requests, isRepeatable: true
+            ) { values, header, _ in header.set(on: &values.jobDefaults) },
             CommandLineOption(
                 "method", .method, "method of request and upload (GET, POST with a body; PUT)", letter: "X",
                 for: [.upload, .request], reach: .run

@@ -95,9 +95,9 @@ extension OptionValue where Value == Job.Body {
     }
 }
 
-extension OptionValue where Value == HeaderFields.Field {
+extension OptionValue where Value == HeaderArgument {
     static let header = Self(name: "'Name: value'") { (text, label) throws(UsageError) in
-        try ValueParser.header(text, label: label)
+        try HeaderArgument(text, label: label)
     }
 }
 

@@ -24,7 +24,8 @@ extension ProgramCommand {
             explanation: """
                 Runs the tasks of a saved session until it is stopped. Windows attach with netdash, scripts use the \
                 commands below. It listens on a Unix socket that only its user can reach. --idle-exit ends it some \
-                time after the last moving task and window. --watch takes tasks from files that appear in a folder.
+                time after the last moving task and window. --watch takes tasks from files that appear in a folder, and \
+                options of a download apply to them.
                 """,
             examples: [
                 Example(line: "netdash serve", meaning: "Serves the default session; netdash then opens a window."),
@@ -34,6 +35,9 @@ extension ProgramCommand {
                 Example(
                     line: "netdash serve --watch ~/Drop -d ~/Downloads",
                     meaning: "Downloads what lists and links in a folder name."),
+                Example(
+                    line: "netdash serve --watch ~/Drop -H 'X-Team: 7' --if-exists skip",
+                    meaning: "Does so with a header field, and skips files that are there."),
                 Example(
                     line: "netdash serve --rpc --rpc-allow-origin http://localhost:8000",
                     meaning: "Lets a web page for aria2 that this machine serves add and show tasks."),

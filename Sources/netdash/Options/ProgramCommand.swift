@@ -123,7 +123,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
     }
 
     /// The command's options, in the order of their table.
-    var options: [CommandLineOption] { CommandLineOption.allCases.filter { $0.commands.contains(self) } }
+    var options: [CommandLineOption] { CommandLineOption.allCases.filter { $0.isTaken(by: self) } }
 
     var examples: [Example] {
         switch self {

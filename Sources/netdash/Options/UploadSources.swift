@@ -54,9 +54,12 @@ enum UploadSources {
                 continue
             }
             let root = URL(fileURLWithPath: path).standardizedFileURL
-            let count = found.items.count
+            let (count, unnamed) = (found.items.count, found.leftOut.unnamed.count)
             try addFiles(in: root.path, below: [root.lastPathComponent], to: &found)
-            guard found.items.count > count else { throw UsageError(argument: path, JobUsage.emptyFolder) }
+            guard found.items.count > count else {
+                let hasUnnamed = found.leftOut.unnamed.count > unnamed
+                throw UsageError(argument: path, hasUnnamed ? JobUsage.unnamedFolder : JobUsage.emptyFolder)
+            }
         }
         return found
     }

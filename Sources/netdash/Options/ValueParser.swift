@@ -93,6 +93,10 @@ enum ValueParser {
         guard !text.utf8.contains(0) else {
             throw UsageError(argument: label, ValueUsage.nul)
         }
+        // A list's bytes that are no text became this character, which no file has in its name.
+        guard !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw UsageError(argument: label, ValueUsage.notUTF8)
+        }
         return text
     }
 

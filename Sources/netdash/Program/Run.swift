@@ -96,8 +96,7 @@ struct Run {
 
     /// The exit code of the results; files that were left out are a failure.
     private func judge(_ results: [TransferResult]) -> ExitCode {
-        let code = ExitCode.of(results)
-        return code == .success && !invocation.leftOut.unnamed.isEmpty ? .taskFailed : code
+        ExitCode.of(results).counting(invocation.leftOut)
     }
 
     private func runDemo(signals: Signals) throws(UsageError) -> Ending {
@@ -143,7 +142,9 @@ struct Run {
             throw UsageError(argument: "add", ServiceUsage.streams)
         }
         let jobs = order == .add ? try Preflight.jobs(of: invocation, signals: signals) : JobList([])
-        return Ending(status: ServiceClient.run(order, jobs: jobs, invocation, signals))
+        for remark in invocation.leftOut.remarks { Netdash.say("netdash: " + remark) }
+        let status = ServiceClient.run(order, jobs: jobs, invocation, signals)
+        return Ending(status: status.counting(invocation.leftOut))
     }
 
     // MARK: - Output

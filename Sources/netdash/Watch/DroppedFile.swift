@@ -139,9 +139,9 @@ struct DroppedFile {
         guard reading.unknown.isEmpty else {
             throw refusal(WatchUsage.unknownOptions(reading.unknown.joined(separator: ", ")))
         }
-        var job = reading.job
-        (job.ifExists, job.continues) = (defaults.ifExists, defaults.continues)
-        job.usesHTTP2 = job.usesHTTP2 || defaults.usesHTTP2
+        var job = CurlList.merged(reading.job, over: defaults)
+        (job.url, job.output) = (reading.job.url, reading.job.output)
+        job.usesHTTP2 = reading.job.usesHTTP2 || defaults.usesHTTP2
         try ListKey.check(job, label: label)
         let urls = try URLGlob.urls(in: try URLText.checked(job.url, label: label), label: label)
         guard urls.count == 1 || job.kind == .download && job.output == .automatic else {

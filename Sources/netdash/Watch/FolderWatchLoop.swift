@@ -25,6 +25,8 @@ struct FolderWatchLoop {
     private var waiting: [String: Waiting] = [:]
     /// The problem that was told last; nil after it has ended.
     private var toldProblem: String?
+    /// The files with names that are not UTF-8, as they were told.
+    private var toldUnnamed: Set<String> = []
     private var hasWatched = false
     private var retryAt: Int64?
 
@@ -136,8 +138,12 @@ struct FolderWatchLoop {
             for event in found.prefix(Int(count)) {
                 isGone = isGone || event.gone
                 isIncomplete = isIncomplete || event.overflowed
-                let name = withUnsafeBytes(of: event.name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                if let name, !name.isEmpty, seen.insert(name).inserted { names.append(name) }
+                let bytes = withUnsafeBytes(of: event.name) { Array($0.prefix { $0 != 0 }) }
+                guard let name = String(validating: bytes, as: UTF8.self) else {
+                    tell(unnamed: [String(decoding: bytes, as: UTF8.self)])
+                    continue
+                }
+                if !name.isEmpty, seen.insert(name).inserted { names.append(name) }
             }
         }
         if isGone {
@@ -157,13 +163,22 @@ struct FolderWatchLoop {
         service.tell(words(SafeText(untrusted: path)), true)
     }
 
+    /// Tells once of each file that would be taken if its name were text.
+    private mutating func tell(unnamed names: [String]) {
+        for name in names where DroppedFile.kind(of: name) != nil && toldUnnamed.insert(name).inserted {
+            service.tell(WatchLines.stays(SafeText(untrusted: name), SafeText(untrusted: WatchUsage.nameNotUTF8)), true)
+        }
+    }
+
     // MARK: - Taking
 
     /// Takes every file in the folder.
     private mutating func takeAll() {
         retryAt = nil
         do throws(WatchedFolder.Failure) {
-            let names = try WatchedFolder(path).names()
+            let (names, unnamed) = try WatchedFolder(path).names()
+            toldUnnamed.formIntersection(unnamed)
+            tell(unnamed: unnamed)
             waiting = waiting.filter { names.contains($0.key) }
             take(names)
         } catch {

@@ -60,22 +60,26 @@ final class WatchedFolder {
 
     deinit { close(descriptor) }
 
-    /// The names in the folder, sorted.
-    func names() throws(Failure) -> [String] {
+    /// The names in the folder, sorted; names that are not UTF-8 are in `unnamed`, with replacements.
+    func names() throws(Failure) -> (names: [String], unnamed: [String]) {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else { throw Failure(errno: errno) }
         defer { closedir(stream) }
-        var names: [String] = []
+        var (names, unnamed): ([String], [String]) = ([], [])
         errno = 0
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
-                String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
+            withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+                let bytes = raw.prefix { $0 != 0 }
+                if let name = String(validating: bytes, as: UTF8.self) {
+                    names.append(name)
+                } else {
+                    unnamed.append(String(decoding: bytes, as: UTF8.self))
+                }
             }
-            if let name { names.append(name) }
             errno = 0
         }
         guard errno == 0 else { throw Failure(errno: errno) }
-        return names.sorted()
+        return (names.sorted(), unnamed.sorted())
     }
 
     // MARK: - Reading

@@ -82,5 +82,7 @@ enum CommandLineLabels {
 enum AriaLines {
     static let continuedBeside: SafeText =
         "--continue: a file that the server does not confirm stays, and is downloaded whole under a new name"
+    static let continuedNot: SafeText =
+        "--continue: a file that the server does not confirm stays, and its download fails"
     static let continuedOver: SafeText = "--continue: a file that the server does not confirm is downloaded whole again"
 }

@@ -51,6 +51,7 @@ enum JobUsage {
     static let digestOfInput = "needs a file: standard input is read only while it is sent"
     static func leftOut(_ count: Int) -> SafeText { "left out \(count, "partial file", "partial files") of downloads" }
     static let emptyFolder = "this folder contains no file"
+    static let unnamedFolder = "this folder contains only entries with names that are not UTF-8"
     static let unreadableFolder = "cannot read this folder"
     static func skipped(_ paths: [String]) -> SafeText {
         "skipped \(paths.count, "entry", "entries"), only files are sent: \(listed(paths))"

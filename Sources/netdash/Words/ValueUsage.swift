@@ -3,6 +3,7 @@ enum ValueUsage {
     static let emptyCommand = "empty; expected a shell command"
     static let emptyPath = "empty; expected a path"
     static let noOpenCommand = "empty; expected a command such as xdg-open"
+    static let notUTF8 = "the path has bytes that are not UTF-8; rename the file, or choose another name"
     static let nul = "contains a NUL byte"
     static let bodyWithoutFile = "@ needs a file; write @FILE, or @- for standard input"
     static let headerWithoutColon = "header without a colon; write 'Name: value'"

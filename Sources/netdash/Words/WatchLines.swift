@@ -15,6 +15,8 @@ enum WatchLines {
 /// Why a folder is not watched, or a dropped file is refused, in words that follow its name.
 enum WatchUsage {
     static let needsService = "needs the dashboard or netdash serve, because a run ends with its last task"
+    static let needsWatch = "needs --watch here: netdash serve gives it to the tasks of dropped files"
+    static let nameNotUTF8 = "its name is not UTF-8"
     static func missing(_ path: String) -> String { "no folder \"\(path)\"; create it first" }
     static func unwatchable(_ path: String, _ reason: String) -> String { "cannot watch \"\(path)\": \(reason)" }
     static let isDownloadFolder = "downloads go there, and would be read as lists; use -d or another folder"

@@ -53,7 +53,7 @@ struct ModelCurlTests {
         "An option that is not known keeps its own value, and not the URL",
         arguments: [
             ("--proto =https,http --tlsv1.2", []), ("--retry 3 --connect-timeout 5", []),
-            ("-sSfL --max-redirs 3", ["--max-redirs"]),
+            ("-sSfL --max-redirs 3", []),
             ("--dns-servers 1.1.1.1 -P x", ["--dns-servers", "-P"]), ("--unknown", ["--unknown"]),
         ])
     func valuesOfUnknownOptions(words: String, unknown: [String]) throws {
@@ -68,7 +68,13 @@ struct ModelCurlTests {
         func job(_ words: String) throws -> Job { try #require(CurlCommandReader.read("curl " + words)).job }
         #expect(try job("localhost:8080/x").url == "http://localhost:8080/x")
         #expect(try job("'h/f?from=http://other/'").url == "http://h/f?from=http://other/")
-        #expect(try job("-H 'Accept:' -H 'X-A: 1' http://h").headers == ["X-A": "1"])
+        let fields = try job("-H 'Accept:' -H 'X-A: 1' -H 'X-B;' -A '' http://h")
+        #expect(fields.headers == ["X-A": "1", "X-B": ""])
+        #expect(fields.options.filter { $0.option == .withoutHeader }.map(\.text) == ["Accept", "User-Agent"])
+        #expect(try job("-L --no-location http://h").options == [.init(.keepsRedirects)])
+        #expect(try job("--no-location --location http://h").options.isEmpty)
+        #expect(try job("-L --anyauth -u me:pw http://h").options == [.init(.anyScheme), .init(.user, "me:pw")])
+        #expect(CurlCommandReader.read("curl -H 'Host:' http://h")?.unknown == ["-H 'Host:'"])
         #expect(try job("-e 'http://r/;auto' http://h").headers == ["Referer": "http://r/"])
         #expect(try job("-e ';auto' http://h").headers.isEmpty)
         #expect(try job("-d @f http://h").body == .formFile(path: "f"))
@@ -147,7 +153,7 @@ struct ModelCurlTests {
         let upload = try #require(CurlCommandReader.read("$ curl -T 'my file' --user me:pw --url=http://h/up")).job
         #expect(upload.kind == .upload)
         #expect(upload.body == .file(path: "my file"))
-        #expect(upload.options == [.init(.user, "me:pw")] && upload.headers.isEmpty)
+        #expect(upload.options == [.init(.user, "me:pw"), .init(.keepsRedirects)] && upload.headers.isEmpty)
         #expect(try #require(CurlCommandReader.read("curl -XDELETE http://h")).job.method == "DELETE")
     }
 
@@ -238,16 +244,16 @@ struct ModelCurlTests {
             ("--socks5-hostname p:1", [(.proxy, "socks5h://p:1")]), ("--oauth2-bearer t", [(.bearer, "t")]),
         ] as [(String, [(JobOption, String)])])
     func known(words: String, options: [(JobOption, String)]) throws {
-        let reading = try #require(CurlCommandReader.read("curl \(words) http://h/"))
+        let reading = try #require(CurlCommandReader.read("curl -L \(words) http://h/"))
         #expect(reading.job.options == options.map { JobOption.Value($0.0, $0.1) } && reading.unknown.isEmpty)
         // What is copied as a command says the same.
-        let copied = "curl " + CurlOptions.words(of: reading.job.options).joined(separator: " ") + " http://h/"
+        let copied = "curl -L " + CurlOptions.words(of: reading.job.options).joined(separator: " ") + " http://h/"
         #expect(CurlCommandReader.read(copied)?.job.options == reading.job.options)
     }
 
     @Test("Pasted text runs no command for a password")
     func commandsInCredentials() throws {
-        let reading = try #require(CurlCommandReader.read("curl -u 'me:@cmd:touch x' http://h/"))
+        let reading = try #require(CurlCommandReader.read("curl -L -u 'me:@cmd:touch x' http://h/"))
         #expect(reading.unknown == ["-u"] && reading.job.options.isEmpty)
     }
 
@@ -267,7 +273,7 @@ struct ModelCurlTests {
     func form() throws {
         var model = Model()
         _ = update(&model, .clock(1))
-        _ = update(&model, .paste("curl -r 0-5 -u me:pw -d x=1 https://a.example/v1"))
+        _ = update(&model, .paste("curl -L -r 0-5 -u me:pw -d x=1 https://a.example/v1"))
         #expect(model.screen == .addForm)
         #expect(model.toasts.current?.text == "Left out of the curl command: -r")
         let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))

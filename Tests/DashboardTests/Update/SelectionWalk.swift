@@ -160,9 +160,9 @@ struct SelectionWalk {
         case .send(.pause(let ids)), .send(.resume(let ids)), .send(.cancel(let ids, _)), .send(.clear(let ids)),
             .send(.remove(let ids, _)), .send(.restore(let ids)), .send(.prioritise(let ids, _)),
             .send(.moveInQueue(let ids, _)), .quote(let ids, _),
-            .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
+            .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids), .askPaths(let ids):
             !ids.isEmpty
-        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open, .changeURL: true
+        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .open, .changeURL: true
         default: false
         }
     }
@@ -252,7 +252,9 @@ struct SelectionWalk {
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
         case "Edit": return selection.count == 1 ? [.edit(selection[0].id)] : []
-        case "Rename": return current.map { [.askPath($0.id)] } ?? []
+        case "Rename":
+            let movable = selection.filter(\.figures.hasMovableFile).map(\.id)
+            return movable.isEmpty ? [] : [.askPaths(movable)]
         case "Write", "Repeat", "New URL": prompted = current?.id
         default: break
         }
@@ -283,7 +285,7 @@ struct SelectionWalk {
         case .resumed(let ids): [.send(.pause(there(ids, where: isOpen)))]
         case .prioritised(let ids, let steps):
             [.send(.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps))]
-        case .movedInQueue, .limited, .rated, .limitedTask, .movedFile, .cancelled, .removed, nil: []
+        case .movedInQueue, .limited, .rated, .limitedTask, .movedFile, .movedFiles, .cancelled, .removed, nil: []
         }
     }
 
@@ -314,7 +316,8 @@ struct SelectionWalk {
                 let state = model.rows[prompted]?.state, ![.verifying, .saving, .done].contains(state)
             else { return [] }
             return [.changeURL(prompted, url: url)]
-        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate, .limitTasks, .amend:
+        case .moveFile, .moveFiles, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate, .limitTasks,
+            .amend:
             return []
         }
     }

@@ -116,9 +116,9 @@ struct UpdateKeyTests {
                     }
                 case .deleteFiles(let ids): #expect(Set(asked).isSuperset(of: ids))
                 case .send(.moveInQueue(let ids, _)), .quote(let ids, _), .send(.startNow(let ids)),
-                    .send(.fetchAgain(let ids)):
+                    .send(.fetchAgain(let ids)), .askPaths(let ids):
                     #expect(targets.isSuperset(of: ids))
-                case .view(let id), .edit(let id), .askPath(let id), .open(let id, _):
+                case .view(let id), .edit(let id), .open(let id, _):
                     #expect(targets.contains(id) || model.current?.id == id)
                 default: break
                 }

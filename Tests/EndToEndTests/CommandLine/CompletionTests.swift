@@ -84,11 +84,11 @@ struct CompletionTests {
     @Test("bash completes commands, options and values", .enabled(if: TmuxSession.isAvailable))
     func bash() async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 100, columns: 120)
+        let session = try TmuxSession(rows: 150, columns: 120)
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try await Self.run(
-            "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; source <(\(Program.path()) completions bash)",
-            in: session)
+            "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; source <(\(Program.path()) completions bash); "
+                + "bind 'set completion-query-items 500'", in: session)
         try await Self.check(Self.common + Self.lines(behindLongOption: " "), in: session)
         try await Self.checkList(in: session, tabs: 2)
     }
@@ -99,11 +99,11 @@ struct CompletionTests {
         arguments: ["fpath=($PWD $fpath); compinit -D -u", "compinit -D -u; source ./_netdash"])
     func zsh(start: String) async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 100, columns: 120, command: ["/usr/bin/zsh", "-f"])
+        let session = try TmuxSession(rows: 150, columns: 120, command: ["/usr/bin/zsh", "-f"])
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#%".contains($0) } }
         try await Self.run(
             "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; \(Program.path()) completions zsh >_netdash; "
-                + "autoload -U compinit; \(start)", in: session)
+                + "autoload -U compinit; \(start); LISTMAX=500", in: session)
         try await Self.check(Self.common + Self.lines(behindLongOption: "="), in: session)
         try await Self.checkList(in: session, tabs: 1)
     }

@@ -116,4 +116,21 @@ struct SameFileTests {
         #expect(again.status == 0 && server.requestCount == count, "\(again.messages)")
         #expect(try folder.names.sorted() == ["file", "file (1)"])
     }
+
+    @Test("Where no number may be added, another file fails the download, and an equal one is the download")
+    func withoutNumber() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/f": .file(seed: 1, count: 200_000)])
+        let words = ["aria2c", "-c", "--auto-file-renaming=false", "-q", server.url("/f")]
+        for count in [100, 300_000] as [Int64] {
+            try folder.write(DeterministicContent(seed: 2, count: count).bytes, to: "f")
+            let run = try await ProgramRun.finished(words, in: folder)
+            #expect(run.status == 1, "\(run.messages)")
+            #expect(try folder.names == ["f"] && folder.bytes(of: "f")?.count == Int(count))
+        }
+        try folder.write(DeterministicContent(seed: 1, count: 200_000).bytes, to: "f")
+        let same = try await ProgramRun.finished(words, in: folder)
+        #expect(same.status == 0, "\(same.messages)")
+        #expect(try folder.names == ["f"])
+    }
 }

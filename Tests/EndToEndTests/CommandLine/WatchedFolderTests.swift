@@ -63,6 +63,31 @@ struct WatchedFolderTests {
         #expect(end.lines.contains { $0.hasPrefix("netdash: Watch: bad.txt refused: bad.txt:2: ") }, "\(end.messages)")
     }
 
+    @Test("Tasks of dropped files get the service's options, and a name that is no text is told")
+    func options() async throws {
+        let drop = try Drop()
+        let server = drop.shared.download.server
+        for name in ["a", "b"] { server.setRoute("/" + name, .respond(.text(name))) }
+        try drop.folder.write("there", to: "files/a")
+        let alone = try await ProgramRun.finished(["serve", "-H", "X-Team: 7"], in: drop.folder)
+        #expect(alone.status == 2 && alone.messages.contains("-H: needs --watch"), "\(alone.messages)")
+        let service = try await drop.shared.serve(
+            "--watch", "drop", "-d", "files", "-H", "X-Team: 7", "--if-exists", "skip")
+        var raw = Array(drop.folder.path(of: "drop/").utf8)
+        raw += [0xFF]
+        raw += Array(".url".utf8) + [0]
+        close(open(raw.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT, 0o600))
+        try drop.drop("a.txt", server.url("/a") + "\n")
+        try drop.drop("b.curl", "curl -O \(server.url("/b"))\n")
+        try await drop.waitForNames(["a.txt", "b.curl"], in: "done")
+        #expect(try await drop.shared.run("wait").status == 0)
+        #expect(server.requests(for: "/a").isEmpty && drop.folder.bytes(of: "files/a") == Array("there".utf8))
+        #expect(server.requests(for: "/b").map { $0.header("X-Team") } == ["7"])
+        #expect(try await drop.shared.run("stop").status == 0)
+        let end = try await service.waitForEnd()
+        #expect(end.messages.contains("Watch: \u{FFFD}.url stays: its name is not UTF-8"), "\(end.messages)")
+    }
+
     @Test("A window passes the folder to the service that it starts, which then does not end by itself")
     func window() async throws {
         let drop = try Drop()

@@ -35,4 +35,23 @@ struct NameOrderTests {
         let run = try await ProgramRun.finished(["--plain", "-j", "1", "-i", list], in: folder)
         #expect(run.status == 1 && folder.bytes(of: "f.bin")?.count == 100, "\(run)")
     }
+
+    @Test("Where a name must be free, the second line that wants it fails before its first byte")
+    func clash() async throws {
+        let server = try Served.start()
+        let folder = try ScratchFolder()
+        let gate = try server.gate(named: "first")
+        server.setRoute("/first", .file(seed: 1, count: 200_000).stalling(after: 0, until: gate))
+        server.setRoute("/second", .file(seed: 2, count: 200_000))
+        let list = "\(server.url("/first"))\n  out=f.bin\n\(server.url("/second"))\n  out=f.bin\n"
+        try folder.write(list.utf8, to: "list.txt")
+        let run = try ProgramRun(["--plain", "--if-exists", "fail", "-i", "list.txt"], in: folder)
+        _ = try await waitUntil("the clash", otherwise: { run.messages }) {
+            run.messages.contains("An earlier download of this run gets the name f.bin") ? true : nil
+        }
+        gate.release()
+        #expect(try await run.waitForEnd().status == 1)
+        #expect(folder.bytes(of: "f.bin") == DeterministicContent(seed: 1, count: 200_000).bytes)
+        #expect(server.requests(for: "/second").isEmpty)
+    }
 }

@@ -63,6 +63,16 @@ struct UploadSourceTests {
         #expect(run.status == 1, "\(run.messages)")
         #expect(run.messages.contains("1 entry with names that are not UTF-8"), "\(run.messages)")
         #expect(server.requests.contains { $0.path.hasSuffix("/ok") })
+        let preview = try await ProgramRun.finished(["upload", "--dry-run", ".", server.url("/in/")], in: folder)
+        #expect(preview.status == 1 && preview.messages.contains("1 entry with names"), "\(preview.messages)")
+        try #require(unlink(folder.path(of: "ok")) == 0)
+        let none = try await ProgramRun.finished(["upload", "--plain", ".", server.url("/in/")], in: folder)
+        #expect(none.status == 2 && none.messages.contains("only entries with names that are not UTF-8"))
+        try folder.write(Array("\(server.url("/f"))\n out=caf".utf8) + [0xE9, 0x0A], to: "list")
+        for words in [["--plain", "-i", "list"], ["--dry-run", "-i", "list"], ["add", "-i", "list"]] {
+            let list = try await ProgramRun.finished(words, in: folder)
+            #expect(list.status == 2 && list.messages.contains("list:2: out: the path has bytes"), "\(list.messages)")
+        }
     }
 
     @Test("A folder goes to a WebDAV server that has none of its collections")

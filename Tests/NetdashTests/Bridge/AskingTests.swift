@@ -17,8 +17,8 @@ struct AskingTests {
             #expect(Job.IfExists(rule.collision) == (isOwn ? .fail : rule))
         }
         #expect(
-            Set(Job.IfExists.allCases.map(\.rawValue))
-                == Set(DownloadTarget.Collision.allCases.map(\.rawValue) + ["ask"]))
+            Set(Job.IfExists.allCases).subtracting([.ask])
+                == Set(DownloadTarget.Collision.allCases.map { Job.IfExists($0) }))
     }
 
     @Test(

@@ -41,7 +41,7 @@ struct BridgeValueTests {
         // The body of an upload is a PUT, which curl has to be told of a text.
         let put = Job(kind: .upload, url: "https://a.example/", body: .text("{}"))
         #expect(CurlCommandReader.read(CurlCommand.text(of: put))?.job.sentMethod == "PUT")
-        #expect(CurlCommand.text(of: Job(kind: .data, url: "http://h/")) == "curl 'http://h/'")
+        #expect(CurlCommand.text(of: Job(kind: .data, url: "http://h/")) == "curl -L 'http://h/'")
         json.body = .text("a=1")
         #expect(!CurlCommand.text(of: json).contains("Content-Type"))
         let download = Job(kind: .download, url: "https://a.example/f.iso")

@@ -28,4 +28,32 @@ struct MovedFoldersTests {
         _ = try fixture.bridge.moveFile(of: 1, to: home).get()
         #expect(try manager.subpathsOfDirectory(atPath: root).sorted() == ["f.bin", "new", "new/mine", "own"])
     }
+
+    @Test("A partial file that is moved back leaves none of the folders that its move has made")
+    func movingPartBack() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "rest")
+        let file = Behaviour.file(seed: 1, count: 400_000)
+        fixture.server.setRoute("/f.bin", file.stalling(after: 200_000, until: gate))
+        fixture.bridge.add([fixture.job(.download, "/f.bin")])
+        try #require(gate.waitForArrivals())
+        let (manager, root) = (FileManager.default, fixture.folder.path)
+        try manager.createDirectory(atPath: root + "/own", withIntermediateDirectories: true)
+        var ends = 0
+        func move(to place: String) throws {
+            fixture.bridge.send(.cancel([1], deletingParts: false))
+            ends += 1
+            try #require(fixture.observer.waitForEnds(ends))
+            #expect(try fixture.bridge.moveFile(of: 1, to: root + place).get() == root + place)
+        }
+        for folder in ["/new/deep", "/own/deep"] {
+            try move(to: folder + "/f.bin")
+            #expect(try manager.contentsOfDirectory(atPath: root + folder).count == 2)
+            try move(to: "/f.bin")
+            #expect(try manager.contentsOfDirectory(atPath: root).filter { !$0.hasPrefix(".") } == ["own"])
+            #expect(try manager.contentsOfDirectory(atPath: root + "/own").isEmpty)
+        }
+        gate.release()
+    }
 }

@@ -113,7 +113,7 @@ struct PrecedenceTests {
         var states: [UInt64: Precedence.Predecessor] = [:]
         func judge() -> [PrecedenceBoard.Judgement] {
             defer { board.endJudging() }
-            return board.judge { states[$0] ?? .gone }
+            return board.judge { (states[$0] ?? .gone, true) }
         }
         func enter(_ id: UInt64, _ precedence: Precedence, isEarlier: Bool = false) -> Bool {
             board.enter(id, precedence, isEarlier: isEarlier)
@@ -317,6 +317,45 @@ struct PrecedenceTests {
         try #require(observer.waitForEnds(2))
         #expect(second.figures(of: [ids[1], ids[2]]).map(\.state) == [.done, .done])
         #expect(observer.events.filter(\.isEnd).map(\.id) == [ids[2], ids[1]])
+        _ = second.close()
+    }
+
+    @Test("A task whose predecessor the session lacks waits for it in the next run, unless that was completed")
+    func lost() throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "slow")
+        for name in ["/done", "/b"] { fixture.server.setRoute(name, .file(seed: 2, count: 10)) }
+        fixture.server.setRoute("/in", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        func job(_ path: String, _ kind: Job.Kind, _ name: String?, after: [String] = []) -> Job {
+            var job = Job(kind: kind, url: fixture.server.url(path))
+            job.precedence = Precedence(name: name, after: after, list: 5)
+            if kind == .data { job.output = .name(fixture.folder.path + path + ".body") }
+            return job
+        }
+        let first = try fixture.run(EffectsObserver(showsRows: false))
+        let jobs = [
+            job("/done", .data, "done"), job("/b", .download, nil, after: ["done", "in"]), job("/in", .data, "in"),
+        ]
+        let id = first.add(jobs).added[1]
+        try #require(gate.waitForArrivals())
+        first.waitForDelivery()
+        let kept = try #require(try fixture.stored(by: first).first)
+        #expect(SavedJob.kept(kept.annotation)?.precedence?.unsaved == ["in"])
+        _ = first.close()
+        gate.release()
+
+        let observer = EffectsObserver()
+        let second = try fixture.run(observer)
+        let row = try #require(second.allSnapshots.first)
+        #expect(row.id == id && row.state == .queued)
+        #expect(row.error?.string == QueueLines.waits(forLost: "in"))
+        #expect(second.isIdle)
+        var again = job("/in", .data, "in")
+        again.precedence?.list = 6
+        second.add([again])
+        try #require(observer.waitForEnds(2))
+        #expect(second.figures(of: [id]).map(\.state) == [.done])
         _ = second.close()
     }
 

@@ -16,7 +16,8 @@ struct FirstHourTests {
 
     private static let ofCurl: [(String, Outcome)] = [
         ("-o f u", .taken(["out=f", "u"])), ("-O u", .answered("-o NAME")), ("-J u", .taken(["u"])),
-        ("-L u", .taken(["u"])), ("--location-trusted u", .answered("credentials")), ("-s u", .taken(["quiet", "u"])),
+        ("-L u", .taken(["location", "u"])), ("--location-trusted u", .answered("credentials")),
+        ("-s u", .taken(["quiet", "u"])),
         ("-S u", .taken(["u"])), ("-f u", .taken(["u"])), ("-v u", .answered("--log FILE")),
         ("-I u", .answered("request HEAD")), ("-C - u", .answered("resume by default")),
         ("-G u", .answered("?name=value")), ("-T f u", .answered("netdash upload")),
@@ -32,7 +33,7 @@ struct FirstHourTests {
         ("--data-urlencode a=b u", .taken(["data-urlencode=a=b", "u"])), ("--retry 3 u", .taken(["retries=3", "u"])),
         ("--retry-delay 2 u", .answered("--retry-max-time")), ("--retry-connrefused u", .taken(["u"])),
         ("--connect-timeout 5 u", .taken(["connect-timeout=5", "u"])),
-        ("--limit-rate 1M u", .taken(["limit-rate=1M", "u"])), ("--max-redirs 5 u", .answered("redirects")),
+        ("--limit-rate 1M u", .taken(["limit-rate=1M", "u"])), ("--max-redirs 5 u", .taken(["max-redirs=5", "u"])),
         ("--compressed u", .taken(["u"])), ("--http2-prior-knowledge u", .answered("--http2")),
         ("--resolve h:1:127.0.0.1 u", .taken(["resolve=h:1:127.0.0.1", "u"])),
         ("--proxy p u", .taken(["proxy=p", "u"])),
@@ -60,7 +61,8 @@ struct FirstHourTests {
     private static let ofClients: [(String, Outcome)] = [
         ("-f POST u a=b", .answered("-F NAME=VALUE")), ("-a me:pw u", .answered("--user")),
         ("--auth me:pw u", .taken(["user=me:pw", "u"])), ("--verify=no u", .taken(["insecure", "u"])),
-        ("--follow u", .taken(["u"])), ("--print=h u", .answered("--include")), ("--download u", .answered("-o NAME")),
+        ("--follow u", .taken(["location", "u"])), ("--print=h u", .answered("--include")),
+        ("--download u", .answered("-o NAME")),
     ]
 
     static let rows = ofCurl + ofDownloaders + ofClients

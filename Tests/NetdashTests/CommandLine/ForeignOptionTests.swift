@@ -26,7 +26,8 @@ struct ForeignOptionTests {
     @Test(
         "are taken with their own meaning, or ask for what is usual",
         arguments: [
-            ("-fsSL u", ["quiet", "u"]), ("-L u", ["u"]), ("--fail u", ["u"]), ("--retry 5 u", ["retries=5", "u"]),
+            ("-fsSL u", ["quiet", "location", "u"]), ("-L u", ["location", "u"]), ("--fail u", ["u"]),
+            ("--retry 5 u", ["retries=5", "u"]),
             ("--max-tries=7 u", ["retries=6", "u"]), ("-m 2 u", ["max-time=2", "u"]), ("-m2 u", ["max-time=2", "u"]),
             ("request --data-binary @f u", ["request", "body=@f", "u"]), ("-P d u", ["dir=d", "u"]),
             ("-nc u", ["if-exists=skip", "u"]), ("-N u", ["if-exists=refresh", "u"]), ("-q u", ["quiet", "u"]),
@@ -62,7 +63,7 @@ struct ForeignOptionTests {
             ("--proxy-ntlm u", "--ntlm"), ("--ciphers A u", "--tlsv1.3"),
             ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"),
             ("--enable-rpc u", "netdash serve --rpc"),
-            ("--proto =https u", "https://"), ("--max-redirs 0 u", "redirects"),
+            ("--proto =https u", "https://"), ("--proto-redir https u", "redirect"),
             ("-s 16 u", "-x N"), ("-A http://h/ u", "before the URL"), ("-a me:pw u", "--user"),
             ("-d http://h/ u", "before the URL"), ("--no-proxy http://h/ u", "before the URL"),
         ])

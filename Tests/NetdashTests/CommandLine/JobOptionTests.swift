@@ -34,7 +34,8 @@ struct JobOptionTests {
         "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",
         "upload-digest": "sha-256", "part-size": "8M",
         "until": "status=200", "poll": "500ms", "poll-max-time": "1m", "then-download": ".files[].url",
-        "paginate-json": ".next", "max-pages": "7", "assert": "json:.state==\"done\"",
+        "paginate-json": ".next", "max-pages": "7", "max-redirs": "5", "without-header": "Accept",
+        "assert": "json:.state==\"done\"",
     ]
 
     @Test("A name in a URL finds its password in a netrc file, and Digest is asked for wherever the name stands")
@@ -253,6 +254,20 @@ struct JobOptionTests {
         #expect(line.hasPrefix(#"user-agent=a\; b=1; insecure\\; c=2\;limit-rate=1; "#))
         #expect(try OptionLine(line).options == job.options)
         #expect(throws: UsageError.self) { try OptionLine("referer=http://h/; limitrate=1k") }
+    }
+
+    @Test("Cookies are written as a browser shows them, up to a known name")
+    func cookies() throws {
+        let options = try OptionLine("cookie=a=1; b=2; max-time=3; secret-header=Cookie: c=3; d=4").options
+        #expect(options.map(\.text) == ["a=1; b=2", "3", "Cookie: c=3; d=4"])
+        let defaults = Job(kind: .download, url: "")
+        let amendment = try JobAmendment("header=Cookie: a=1; b=2; limit-rate=1k", defaults: defaults)
+        guard case .changed(let job) = amendment.verdict(on: Job(kind: .download, url: "http://h/")) else {
+            Issue.record("nothing is changed")
+            return
+        }
+        #expect(job.headers["Cookie"] == "a=1; b=2" && job.rates?.download != nil)
+        #expect(throws: UsageError.self) { try OptionLine("cookie=file; b=2") }
     }
 
     @Test("Secrets are hidden where options are shown; the places of secrets are not, and what is hidden can be kept")

@@ -214,7 +214,7 @@ struct ScriptOptionTests {
         twice.headers = ["user-agent": "field", "X-A": "1"]
         twice.options = [JobOption.Value(.userAgent, "option")]
         #expect(FailedList.text(of: [twice]) == "http://h/t\n  header=X-A: 1\n  user-agent=option\n")
-        #expect(CurlCommand.text(of: twice) == "curl -H 'X-A: 1' --user-agent 'option' -O 'http://h/t'")
+        #expect(CurlCommand.text(of: twice) == "curl -L -H 'X-A: 1' --user-agent 'option' -O 'http://h/t'")
         var secret = Job(kind: .data, url: "http://h/s")
         secret.headers = ["Authorization": "Bearer hush"]
         secret.options = [JobOption.Value(.user, "me:hush"), JobOption.Value(.insecure)]

@@ -39,7 +39,7 @@ struct PromptReplyTests {
         for effect: Effect in [
             .send(.pause([1])), .countConnections([1, 2]), .edit(2), .quote([3], asCommands: false), .watch(1),
             .view(2),
-            .send(.resume([2])), .askPath(3), .readLog(true),
+            .send(.resume([2])), .askPaths([3]), .readLog(true),
         ] {
             #expect(runner.perform(effect) == [])
         }

@@ -131,7 +131,7 @@ struct AriaArgumentTests {
             (["-c", "--allow-overwrite=true"], .refresh), (["--allow-overwrite", "-c"], .refresh),
             (["--conditional-get=true", "--allow-overwrite=true"], .refresh),
             (["--allow-overwrite=true", "--conditional-get=true"], .refresh), (["--conditional-get"], .same),
-            (["--auto-file-renaming=false"], .fail), (["-c", "--auto-file-renaming=false"], .same),
+            (["--auto-file-renaming=false"], .fail), (["-c", "--auto-file-renaming=false"], .sameOrFail),
             (["-c", "-c=false"], .rename), (["--auto-file-renaming=true"], .rename),
         ])
     func rules(arguments: [String], rule: Job.IfExists) throws {

@@ -46,6 +46,23 @@ struct TaskSelectionTests {
         #expect(try Self.selected(operands) == ids)
     }
 
+    @Test("A negated condition needs no end of the options, and options keep what looks like one")
+    func negated() throws {
+        let words: [(String, [UInt64])] = [
+            ("-state:failed", [1, 4, 5, 6]), ("-~iso$", [3, 5, 6]), ("-kind:upload", [1, 2, 3, 4, 5]),
+        ]
+        for (word, ids) in words {
+            guard case .order(.pause(let tasks)) = try CommandLine.parse(["pause", word]).get().action else {
+                Issue.record("\(word) is no task")
+                continue
+            }
+            #expect(tasks.selectedTasks(among: Self.rows) { $0.map { Self.tags[$0] } }.map(\.id) == ids, "\(word)")
+        }
+        let jobs = try CommandLine.parse(["-HX-A:1", "-uhost:pw", "http://h/"]).get().jobs
+        #expect(jobs[0].headers["X-A"] == "1" && jobs[0].options.text(of: .user) == "host:pw")
+        #expect(throws: UsageError.self) { try CommandLine.parse(["pause", "-failed"]).get() }
+    }
+
     @Test("An empty word is a mistake, not every task", arguments: [[""], ["  "], ["3", ""]])
     func emptyWord(operands: [String]) {
         #expect(throws: UsageError.self) { try TaskSelection(operands, of: .cancel) }

@@ -37,7 +37,7 @@ struct PolicyRedirectTests {
 
     private func refusal(_ decision: RedirectPolicy.Decision) -> SessionError.Code? {
         switch decision {
-        case .refuse(let error), .leadsNowhere(let error): error.code
+        case .refuse(let error), .keep(let error), .leadsNowhere(let error): error.code
         case .follow, .needsConsent, .notARedirect: nil
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -56,6 +57,34 @@ struct PartMovingTests {
     }
 
     private func kept(_ url: String, _ name: DownloadTarget.Name) -> Int64 { kept(url, nil, name) }
+
+    @Test("The meta that a killed mover left behind goes with the next use of the part in another process")
+    func killedMover() throws {
+        try leavePart(.fixed("f.bin"))
+        let before = try temporary.names().filter { $0.hasSuffix(".meta") }
+        let left = try #require(before.first)
+        let bytes = try #require(FileManager.default.contents(atPath: temporary.path + "/" + left))
+        let folder = temporary.path + "/new"
+        _ = try target(nil, .fixed("f.bin")).movePart(of: old, to: target(folder, .fixed("f.bin")), url: old) { _ in
+            // What a kill at this moment would leave.
+            let meta = FileManager.default.contents(atPath: temporary.path + "/" + left)
+            return (try? meta?.write(to: URL(fileURLWithPath: temporary.path + "/kept"))) != nil
+        }
+        #expect(bytes != FileManager.default.contents(atPath: temporary.path + "/kept"))
+        try FileManager.default.moveItem(atPath: temporary.path + "/kept", toPath: temporary.path + "/" + left)
+        // The mover's own process waits until its row is saved.
+        try #require(try PartFile.adopt(in: Folder(path: folder), url: old, name: .fixed("f.bin"))).part.close()
+        #expect(try temporary.names().contains(left))
+        let there = try Folder(path: folder)
+        let name = String(left)
+        var meta = try #require(PartFile.readMeta(name, in: there))
+        meta.movedFrom = PartMove("1 " + temporary.path + "/" + name.dropLast(FileNames.metaSuffix.count))
+        try Data(meta.encoded()).write(to: URL(fileURLWithPath: folder + "/" + name))
+        let adopted = try #require(try PartFile.adopt(in: there, url: old, name: .fixed("f.bin")))
+        #expect(adopted.validLength == 1000)
+        adopted.part.close()
+        #expect(try !temporary.names().contains(left))
+    }
 
     @Test("Bytes of another URL give way to the fewer bytes of a different file that the URL itself has sent")
     func refuted() throws {

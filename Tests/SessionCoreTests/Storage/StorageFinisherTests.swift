@@ -173,7 +173,7 @@ struct StorageFinisherTests {
         #expect(early?.code == .destinationIsFolder)
         #expect(early?.message.contains(folder.path(of: "f.txt")) == true)
         func place() throws -> String { try finish(part("new"), collision).path }
-        if collision == .fail {
+        if collision == .fail || collision == .sameOrFail {
             #expect(throws: SessionError.self) { try place() }
             #expect(throws: SessionError.self) {
                 try DestinationCheck.check("f.txt", in: folder, collision: collision, isFixed: false)

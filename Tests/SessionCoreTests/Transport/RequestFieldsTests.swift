@@ -25,6 +25,13 @@ struct RequestFieldsTests {
         #expect(fields == ["User-Agent=s", "X-Account=s", "Accept=s", "range=a", "Authorization=a"])
     }
 
+    @Test("A field that is withheld is not added, but the request's own is sent")
+    func withheld() {
+        let parts = RequestFields(
+            own: ["X-Account": "o"], added: HeaderFields(), hasLeftOrigin: false, withheld: ["user-agent", "x-account"])
+        #expect(parts.merged(session: session).map { $0.name + "=" + $0.value } == ["X-Account=o", "Accept=s"])
+    }
+
     @Test("Another origin gets nothing of the session's that says something about the sender")
     func otherOrigin() {
         #expect(merged(hasLeftOrigin: true) == ["User-Agent=s", "Accept=s"])

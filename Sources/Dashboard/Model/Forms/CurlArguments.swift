@@ -2,11 +2,11 @@
 ///
 /// It has all of curl's options with a value, so that the value of an unsupported one is not taken for the URL.
 enum CurlArguments {
-    /// Options that change nothing here: netdash always follows redirects, decodes, retries and is quiet.
+    /// Options that change nothing here: netdash always decodes, retries and is quiet.
     static let harmless: Set<String> = [
-        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include",
+        "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include",
         "--show-headers", "-#",
-        "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "--anyauth", "-g", "--globoff",
+        "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "-g", "--globoff",
         "-N", "--no-buffer", "--http1.1", "--http2", "--http2-prior-knowledge", "-O", "--remote-name",
         "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",
         "--no-progress-meter",

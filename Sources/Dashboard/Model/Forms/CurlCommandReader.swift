@@ -34,7 +34,7 @@ package struct CurlCommandReader {
     private var isQuery = false
     private var isCompressed = false
     private var printsHead = false
-    private var choosesScheme = false
+    private var followsRedirects = false
     /// Whether responses are printed as curl prints them; the dashboard shows heads and discarded bodies anyway.
     private let isPrinted: Bool
     private static let discarded = Job.Output.name("/dev/null")
@@ -69,7 +69,10 @@ package struct CurlCommandReader {
     /// Whether a word is one of curl's options.
     package static func isOption(_ word: String) -> Bool {
         CurlOptions.option(named: word) != nil || CurlArguments.takesValue(word) || CurlArguments.isHarmless(word)
-            || ["-G", "--get", "-I", "--head", "--compressed", "-O", "--next", "-:"].contains(word)
+            || [
+                "-G", "--get", "-I", "--head", "-L", "--location", "--no-location", "--compressed", "-O", "--next",
+                "-:",
+            ].contains(word)
     }
 
     /// Reads a curl command; nil if the text is none or has no URL.
@@ -112,6 +115,7 @@ package struct CurlCommandReader {
         }
         let left = leftOutBodies(besides: data)
         job.options = options.filter { !left.contains($0.option) }
+        if !followsRedirects { job.options.set(JobOption.Value(.keepsRedirects)) }
         if let uploadFile {
             job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
         } else if let dataFile, data.isEmpty {
@@ -127,10 +131,9 @@ package struct CurlCommandReader {
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
         let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
         let further = urls.count > 1 ? [FormHints.secondURL] : []
-        // A file gets no head, and credentials are sent before the server has asked.
+        // A file gets no head.
         let heads = job.printsHead && isDownload && isPlain ? ["--include"] : []
-        let schemes = choosesScheme && options.contains { $0.option == .user } ? ["--anyauth"] : []
-        var reading = Reading(job: job, unknown: unknown + heads + schemes + further + names)
+        var reading = Reading(job: job, unknown: unknown + heads + further + names)
         if urls.count > 1, kind != .upload { spread(isPlain: isPlain, over: &reading) }
         return reading
     }
@@ -172,7 +175,8 @@ package struct CurlCommandReader {
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
-        if job.headers[name] == nil { job.headers.append(name: name, value: value) }
+        let isWithheld = options.contains { $0.option == .withoutHeader && ByteText.isSame($0.text, name) }
+        if !isWithheld, job.headers[name] == nil { job.headers.append(name: name, value: value) }
     }
 
     // MARK: Words
@@ -233,11 +237,14 @@ package struct CurlCommandReader {
             let value = words.popFirst() ?? ""
             add(.user, value.contains(":") ? value : value + ":", of: option)
         case "-b", "--cookie": readCookie(words.popFirst() ?? "")
-        case "-A", "--user-agent": headers.append(name: "User-Agent", value: words.popFirst() ?? "")
+        case "-A", "--user-agent":
+            let value = words.popFirst() ?? ""
+            if value.isEmpty { withhold("User-Agent", of: option) } else { headers["User-Agent"] = value }
         case "-e", "--referer": readReferer(words.popFirst() ?? "")
         case "-I", "--head": (method, printsHead) = ("HEAD", true)
         case "-i", "--include", "--show-headers": printsHead = true
-        case "--anyauth": choosesScheme = true
+        case "-L", "--location": followsRedirects = true
+        case "--no-location": followsRedirects = false
         case "--url": if let url = words.popFirst() { urls.append(url) }
         default: readOther(option)
         }
@@ -268,13 +275,20 @@ package struct CurlCommandReader {
     }
 
     private mutating func readHeader(_ line: String) {
-        guard let colon = line.firstIndex(of: ":") else { return unknown.append("-H " + line.prefix(16)) }
+        guard let colon = line.firstIndex(of: ":") else {
+            // A semicolon stands for a field that is sent without a value.
+            guard line.hasSuffix(";"), line.count > 1 else { return unknown.append("-H " + line.prefix(16)) }
+            return headers.append(name: String(line.dropLast()), value: "")
+        }
         let name = String(line[..<colon]).trimmed
         let value = String(line[line.index(after: colon)...]).trimmed
+        guard !value.isEmpty else { return withhold(name, of: "-H '\(name.prefix(32)):'") }
         if ByteText.isSame(name, "Cookie") { return cookies.append(value) }
-        // Without a value it stands for a field of curl's own that is not to be sent.
-        if !value.isEmpty { headers.append(name: name, value: value) }
+        headers.append(name: name, value: value)
     }
+
+    /// Leaves out a field that curl or netdash would send by itself.
+    private mutating func withhold(_ name: String, of word: String) { add(.withoutHeader, name, of: word) }
 
     /// Reads a referer, behind which `;auto` is for redirects alone.
     private mutating func readReferer(_ value: String) {

@@ -131,6 +131,12 @@ package struct FilterExpression: Sendable, Equatable {
     /// The names before a colon.
     static let names = ["state", "kind", "host", "worker", "error"] + Measure.allCases.map(\.rawValue)
 
+    /// Whether a text negates a condition that no option looks like, such as `-state:done` or `-~rc[0-9]$`.
+    package static func isNegatedCondition(_ text: String) -> Bool {
+        guard text.hasPrefix("-"), let word = FilterWord.words(in: text).first, word.isNegated else { return false }
+        return word.isPattern || word.name.map { text.dropFirst().hasPrefix($0) } ?? false
+    }
+
     /// Parses one word; nil for a word without effect.
     private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
         if word.isPattern {

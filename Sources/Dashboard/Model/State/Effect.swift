@@ -15,7 +15,7 @@ package enum Effect: Sendable, Equatable {
     /// Saves, beside the session, the view settings that differ from the configuration.
     case saveLayouts([SavedLayout])
     /// Requests the path of a download's file.
-    case askPath(UInt64)
+    case askPaths([UInt64])
     /// Moves the file or the partial file of a download.
     case moveFile(UInt64, path: String)
     /// Moves it back, unless another client has changed the download since.

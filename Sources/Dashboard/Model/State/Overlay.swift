@@ -136,6 +136,8 @@ package struct Prompt: Sendable, Equatable {
         case newURL(UInt64)
         /// The new path of this download's file.
         case moveFile(UInt64, from: String)
+        /// The folder that these downloads' files move to.
+        case moveFiles([FilePlace])
         /// The search in the full-screen details.
         case search
         /// The part of a JSON body to show.
@@ -170,6 +172,7 @@ package struct Prompt: Sendable, Equatable {
         case .repeatRequest: PromptQuestions.repeatInterval
         case .newURL: PromptQuestions.newURL
         case .moveFile: PromptQuestions.moveFile
+        case .moveFiles(let files): PromptQuestions.move(files.count)
         case .search: PromptQuestions.search
         case .jsonPath: PromptQuestions.jsonPath
         case .saveView: PromptQuestions.saveView
@@ -181,7 +184,7 @@ package struct Prompt: Sendable, Equatable {
     /// The history of answers that the prompt offers; nil for answers that may contain secrets.
     var history: FieldHistory.Kind? {
         switch purpose {
-        case .writeBody, .moveFile: .path
+        case .writeBody, .moveFile, .moveFiles: .path
         case .newURL: .url
         case .repeatRequest: .seconds
         case .search: .search
@@ -196,7 +199,7 @@ package struct Prompt: Sendable, Equatable {
     /// Whether Tab completes paths in it.
     var takesPath: Bool {
         switch purpose {
-        case .writeBody, .moveFile: true
+        case .writeBody, .moveFile, .moveFiles: true
         case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .filterHistory, .limitRate,
             .limitTasks, .amend:
             false

@@ -52,6 +52,8 @@ extension RowFigures {
         }
     }
 
-    /// Whether its file can be moved now.
+    /// Whether its file can be moved now without losing bytes.
+    var canMoveFile: Bool { hasMovableFile && (state.isFinal || moved == 0 || canResume) }
+    /// Whether it has a file that can be moved.
     var hasMovableFile: Bool { isUnfinishedDownload || kind == .download && state == .done }
 }

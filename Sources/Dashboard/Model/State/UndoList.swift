@@ -18,6 +18,8 @@ package struct UndoList: Sendable, Equatable {
         case limitedTask(UInt64, before: TaskRates?)
         /// A download's file was moved from this path.
         case movedFile(UInt64, from: String)
+        /// The files of several downloads were moved from these paths.
+        case movedFiles([FilePlace])
         /// Tasks were cancelled that can continue from the bytes they have.
         case cancelled(StoppedTasks)
         /// Rows were removed from the table; running ones were cancelled for that.
@@ -29,6 +31,7 @@ package struct UndoList: Sendable, Equatable {
             case .movedInQueue(let positions, _): positions.keys.sorted()
             case .limited, .rated: []
             case .limitedTask(let id, _), .movedFile(let id, _): [id]
+            case .movedFiles(let files): files.map(\.id)
             case .cancelled(let tasks): tasks.ids
             case .removed(let ids, let tasks): ids + tasks.ids
             }
@@ -109,6 +112,14 @@ package struct UndoList: Sendable, Equatable {
     var bringsBack: Set<UInt64> {
         steps.reduce(into: []) { if case .removed = $1 { $0.formUnion($1.ids) } }
     }
+}
+
+/// The path of a download's file.
+package struct FilePlace: Sendable, Equatable {
+    package let id: UInt64
+    package let path: String
+
+    package init(id: UInt64, path: String) { (self.id, self.path) = (id, path) }
 }
 
 /// Stopped tasks, by their earlier state.

@@ -23,7 +23,7 @@ struct FileStamp: Sendable, Equatable {
         guard let evidence else { return nil }
         (self.url, finalURL) = (url, evidence.finalURL)
         proof = evidence.refreshProof
-        if target.keepsRemoteTime || target.collision == .refresh || target.collision == .same {
+        if target.keepsRemoteTime || [.refresh, .same, .sameOrFail].contains(target.collision) {
             modified = evidence.lastModified.flatMap {
                 Self.plausible($0, made: evidence.date, now: SystemTime.now.map { $0 / 1_000_000_000 })
             }

@@ -40,7 +40,7 @@ struct Placement {
         _ give: (_ name: String) -> Int32, isSame: (_ name: String) -> Bool,
         replace: (_ name: String) throws(SessionError) -> Void
     ) throws(SessionError) -> Place {
-        guard let turn else { return try claimNow(give, isSame, replace) }
+        guard let turn, collision != .fail else { return try claimNow(give, isSame, replace) }
         return try turn.place { reserved throws(SessionError) in
             reserved == 0 ? try claimNow(give, isSame, replace) : .given(try number(beyond: reserved, give))
         }
@@ -56,7 +56,7 @@ struct Placement {
             do throws(SessionError) {
                 try DestinationCheck.checkReplaceable(status, name, in: folder)
             } catch {
-                guard collision != .fail else { throw error }
+                guard collision != .fail, collision != .sameOrFail else { throw error }
                 return try number(give, isSame)
             }
         }
@@ -69,8 +69,10 @@ struct Placement {
         case .overwrite, .refresh:
             try replace(name)
             return .given(name)
-        case .same where isSame(name):
+        case .same where isSame(name), .sameOrFail where isSame(name):
             return .kept(name)
+        case .sameOrFail:
+            throw DestinationCheck.exists(name, in: folder)
         case .rename, .same:
             return try number(give, isSame)
         }

@@ -38,7 +38,7 @@ struct Publication {
                 folder.status(name).map { (try? DestinationCheck.checkReplaceable($0, name, in: folder)) != nil }
                 ?? false
             replacement = isTaken ? try Replacement(name, in: folder, mayReplace: home == nil) : nil
-        case .rename, .same, .skip, .fail: replacement = nil
+        case .rename, .same, .sameOrFail, .skip, .fail: replacement = nil
         }
     }
 

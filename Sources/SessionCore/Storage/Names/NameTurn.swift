@@ -9,11 +9,13 @@ final class NameTurn: Sendable {
     private let key: UInt64
     private let id: TransferID
 
-    /// Takes a place for a fixed name that may get a number; nil for other names and policies.
+    /// Takes a place for a fixed name that may get a number, or that must be free; nil for other names and policies.
     ///
     /// - Parameter id: the number that was given when the download was added.
     init?(_ target: DownloadTarget, id: TransferID, _ names: RunNames) {
-        guard target.collision == .rename, case .fixed(let name) = target.name else { return nil }
+        guard target.collision == .rename || target.collision == .fail, case .fixed(let name) = target.name else {
+            return nil
+        }
         (self.names, self.id) = (names, id)
         key = names.key(of: name, in: target.folder)
         names.enter(id, key)
@@ -21,6 +23,9 @@ final class NameTurn: Sendable {
 
     /// Whether no other download wants the name, so that giving it waits for none.
     var isAlone: Bool { names.isAlone(id, key) }
+
+    /// Whether a download that was added before wants the name, and has no file yet.
+    var isBehindAnother: Bool { names.isBehindAnother(id, key) }
 
     deinit { names.leave(id, key) }
 

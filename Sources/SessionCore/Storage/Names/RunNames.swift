@@ -89,6 +89,10 @@ final class RunNames: Sendable {
 
     func isAlone(_ id: TransferID, _ key: UInt64) -> Bool { turns.withLock { $0.waiting[key] ?? [id] } == [id] }
 
+    func isBehindAnother(_ id: TransferID, _ key: UInt64) -> Bool {
+        turns.withLock { turns in turns.waiting[key]?.first.map { $0 < id } ?? false }
+    }
+
     /// Waits until no other file gets the name; returns how many downloads before this one want it.
     func beginPlacing(_ id: TransferID, _ key: UInt64) -> Int {
         turns.wait { turns in

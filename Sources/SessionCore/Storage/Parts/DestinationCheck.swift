@@ -19,7 +19,7 @@ enum DestinationCheck: Sendable, Equatable {
             do throws(SessionError) {
                 try checkReplaceable(status, name, in: folder)
             } catch {
-                guard !isFixed, collision != .fail else { throw error }
+                guard !isFixed, collision != .fail, collision != .sameOrFail else { throw error }
                 try folder.checkWritable()
                 return .clear
             }
@@ -29,11 +29,17 @@ enum DestinationCheck: Sendable, Equatable {
                 return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
             case .overwrite, .refresh: try checkDestination(behind: name, in: folder)
-            case .rename, .same: break
+            case .rename, .same, .sameOrFail: break
             }
         }
         try folder.checkWritable()
         return .clear
+    }
+
+    /// Throws if a name has a file of another length than the announced one, which therefore is another file.
+    static func checkLength(_ name: String, in folder: Folder, length: Int64?) throws(SessionError) {
+        guard let length, let status = folder.targetStatus(name), status.size != length else { return }
+        throw exists(name, in: folder)
     }
 
     /// Throws if what is to stay at a name is a link to a missing file: there is nothing to keep.

@@ -168,6 +168,13 @@ extension PartFile {
             throw SessionError(.partInUse, message, errno: errno, partPath: part.path)
         }
         if hasChecksum { part.acceptChanges() }
+        if let move = meta.movedFrom {
+            if move.isOfThisProcess {
+                part.state.withLock { $0.movedFrom = move }
+            } else {
+                confirmMove(meta, to: part.path)
+            }
+        }
         return try part.trusted(meta, hasChecksum: hasChecksum)
     }
 

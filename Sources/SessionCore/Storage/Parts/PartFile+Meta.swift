@@ -10,8 +10,11 @@ extension PartFile {
     ///   - durably: syncs it before it replaces the old one.
     ///   - isOpen: true if the part is being written, so that the meta takes records from now on.
     func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
-        let (metadata, syncedOffset, watch, isPromised, movedTo, sparse) = state.withLock { state in
-            (state.metadata, state.syncedOffset, state.watch, state.isPromised, state.movedTo, state.sparse)
+        let (metadata, syncedOffset, watch, isPromised, moves, sparse) = state.withLock { state in
+            (
+                state.metadata, state.syncedOffset, state.watch, state.isPromised, (state.movedTo, state.movedFrom),
+                state.sparse
+            )
         }
         guard let metadata else { return }
         var meta = PartMeta(
@@ -19,7 +22,7 @@ extension PartFile {
             syncedOffset: syncedOffset,
             bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
             isPromised: isPromised)
-        meta.movedTo = movedTo
+        (meta.movedTo, meta.movedFrom) = moves
         meta.ranges = sparse
         meta.resourceDigest = PartMeta.digest(ofResource: metadata.url)
         let temporary = name + FileNames.temporaryMetaSuffix

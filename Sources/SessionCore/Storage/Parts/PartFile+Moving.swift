@@ -90,6 +90,7 @@ extension PartFile {
         moved.metadata?.isFromAnotherURL = metadata.isFromAnotherURL || digest != urlDigest
         moved.metadata?.url = url
         moved.isPromised = true
+        moved.movedFrom = PartMove(from: try Self.absolute(path))
         moved.sparse = state.withLock(\.sparse)
         moved.watch.isTouched = state.withLock(\.watch.isTouched)
         // The lock belongs to the open file, which both descriptors share.
@@ -155,6 +156,21 @@ extension PartFile {
         return String(cString: current) + "/" + path
     }
 
+    /// Removes the meta at the old place of a part whose mover ended before it could do that.
+    ///
+    /// The mover itself may still wait until its new place is recorded.
+    static func confirmMove(_ meta: PartMeta, to path: String) {
+        guard let move = meta.movedFrom, !move.isOfThisProcess, let slash = move.path.lastIndex(of: "/"),
+            let old = try? Folder(
+                path: slash == move.path.startIndex ? "/" : String(move.path[..<slash]), creating: false)
+        else { return }
+        let name = String(move.path[move.path.index(after: slash)...])
+        guard old.status(name) == nil, let left = readMeta(name + FileNames.metaSuffix, in: old),
+            left.identity.inode == meta.identity.inode, left.movedTo == (try? absolute(path))
+        else { return }
+        unlinkat(old.descriptor, name + FileNames.metaSuffix, 0)
+    }
+
     /// Gives a part its old name again after a process moved it and ended before the move was confirmed.
     ///
     /// The new folder's meta counts, because a download may have written more of the part there. Returns false if the
@@ -191,4 +207,25 @@ extension PartFile {
         removeMeta(newName + FileNames.temporaryMetaSuffix, in: source)
         return true
     }
+}
+
+/// The place that a part was moved from, and the process that moved it.
+struct PartMove: Sendable, Equatable {
+    /// The part's absolute path before the move.
+    let path: String
+    private let mover: String
+
+    /// Names one process among all that may have moved a part.
+    private static let thisProcess = String(UInt64.random(in: .min ... .max), radix: 16)
+
+    init(from path: String) { (self.path, mover) = (path, Self.thisProcess) }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
+        (mover, path) = (String(parts[0]), String(parts[1]))
+    }
+
+    var text: String { mover + " " + path }
+    var isOfThisProcess: Bool { mover == Self.thisProcess }
 }

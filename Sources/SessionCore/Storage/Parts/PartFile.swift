@@ -18,6 +18,8 @@ final class PartFile: Sendable {
         var isPromised = false
         /// See ``PartMeta/movedTo``.
         var movedTo: String?
+        /// See ``PartMeta/movedFrom``.
+        var movedFrom: PartMove?
         var isOpen = true
         var watch = Watch()
         /// The trusted ranges if several connections have written the part; nil for one connection, all of whose bytes

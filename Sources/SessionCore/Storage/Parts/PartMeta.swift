@@ -34,6 +34,8 @@ struct PartMeta: Sendable, Equatable {
     var isPromised = false
     /// The part's new path while its move is not confirmed.
     var movedTo: String?
+    /// The part's last move; nil for a part that is where it was created.
+    var movedFrom: PartMove?
     /// The trusted ranges if several connections have written the part; nil for one connection, for which the part's
     /// size counts.
     var ranges: PartRanges?
@@ -96,6 +98,7 @@ struct PartMeta: Sendable, Equatable {
         add("open", isOpen ? "yes" : nil)
         add("promised", isPromised ? "yes" : nil)
         add("moved-to", movedTo)
+        add("moved-from", movedFrom?.text)
         add("contiguous", ranges.map { String($0.contiguousEnd) })
         add("ranges", ranges?.text(limit: PartCheckpoint.wideForm.length))
         text += "sum \(StableHash.hexadecimal(text))\n"
@@ -143,6 +146,7 @@ struct PartMeta: Sendable, Equatable {
             record: Self.record(fields), isOpen: fields["open"] == "yes",
             isPromised: fields["promised"] == "yes")
         movedTo = fields["moved-to"]
+        movedFrom = fields["moved-from"].flatMap { PartMove($0) }
         resourceDigest = fields["resource-digest"]
         if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
         checkpoint = PartCheckpoint(slots: slots)

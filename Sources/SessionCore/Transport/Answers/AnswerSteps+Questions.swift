@@ -16,11 +16,13 @@ extension AnswerSteps {
             secured: { facts.secured($0) })
         switch decision {
         case .notARedirect: return nil
-        case .leadsNowhere where role == .lead && facts.takesEveryStatus: return nil
+        case .leadsNowhere where role == .lead && facts.takesEveryStatus,
+            .keep where role == .lead && facts.takesEveryStatus:
+            return nil
         case .follow(let next): return .redirect(next, refusal: nil)
         case .needsConsent(let next, let refusal) where role == .lead && facts.asks(.redirect):
             return .redirect(next, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
+        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error), .keep(let error):
             switch role {
             case .lead: return .refused(error)
             case .branch, .part: return .range(.refused(reason: ResumePolicy.phrase(head)))
@@ -82,8 +84,9 @@ extension AnswerSteps {
             else { return nil }
             return .ticket(offer, origin)
         }
-        // Basic credentials were already sent without a challenge.
-        guard credentials.answerSource(for: origin) == nil, let offer = offers.first(where: \.isDigest),
+        // Of `basic` they were already sent without a challenge; the offers are Digest, then Basic.
+        let digest = offers.first(where: \.isDigest)
+        guard credentials.answerSource(for: origin) == nil, let offer = own.scheme == .any ? offers.first : digest,
             facts.mayRepeatBody
         else { return nil }
         credentials.give(

@@ -46,7 +46,7 @@ struct DownloadSite: Sendable {
         init?(_ target: DownloadTarget, url: String, _ names: RunNames) {
             switch target.collision {
             case .overwrite, .refresh, .same, .skip: break
-            case .rename, .fail: return nil
+            case .rename, .fail, .sameOrFail: return nil
             }
             (self.names, folder) = (names, target.folder)
             wanted = if case .fixed(let name) = target.name { name } else { FileNames.offered(by: url) }
@@ -101,7 +101,7 @@ struct DownloadSite: Sendable {
             if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
                 location.site.finalName = site.claimed(adopted.part.finalName)
             }
-            if target.collision == .refresh || target.collision == .same, !isStaged, location.adopted == nil {
+            if [.refresh, .same, .sameOrFail].contains(target.collision), !isStaged, location.adopted == nil {
                 try location.findCopy(target)
             }
             location.joins = RangeJoins.parting(&location.adopted, isFalse: isFalse)
@@ -175,7 +175,7 @@ struct DownloadSite: Sendable {
             }
             site.finalName = name
         case .automatic:
-            if [.skip, .refresh, .same].contains(target.collision), let name = FileNames.offered(by: url),
+            if [.skip, .refresh, .same, .sameOrFail].contains(target.collision), let name = FileNames.offered(by: url),
                 !site.isFree(name, at: now)
             {
                 return nil
@@ -242,6 +242,9 @@ struct DownloadSite: Sendable {
     func makePart(_ metadata: StoredMetadata, target: DownloadTarget) -> Result<Made, SessionError> {
         do throws(SessionError) {
             if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
+            if target.collision == .sameOrFail {
+                try DestinationCheck.checkLength(finalName, in: folder, length: metadata.length)
+            }
             let part = try PartFile.create(
                 in: folder, url: url, name: target.name, finalName: finalName, metadata: metadata)
             if target.checksum != nil { part.acceptChanges() }
@@ -348,7 +351,7 @@ extension DownloadSite.Location {
             ExistingCopy(name, in: folder, url: site.url)
         }
         return numbered.first { $0.validator != nil }
-            ?? ExistingCopy(wanted, in: folder, url: site.url, countsTime: collision == .same)
+            ?? ExistingCopy(wanted, in: folder, url: site.url, countsTime: collision != .refresh)
     }
 
     /// The names at which an earlier run may have left the file: also numbered ones, if the policy gives and finds them.

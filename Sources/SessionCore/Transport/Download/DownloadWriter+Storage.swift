@@ -80,6 +80,9 @@ extension DownloadWriter {
             goOn(at: site, done)
             return
         }
+        if target.collision == .fail, let turn, turn.isBehindAnother, case .fixed(let name) = target.name {
+            return done(.failed(SessionError(.destinationExists, StorageErrors.nameTwice(name))))
+        }
         if let known = siteAtOnce() {
             site = known
             done(.ready)

@@ -18,7 +18,8 @@ final class RecentAnswers {
     /// Returns the list for fields without a body; the previous one if the fields are the same.
     func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
         if let latestList, latestList.fields == fields { return latestList.list }
-        let list = try HeaderList(try RequestFraming(fields.merged(session: additionalHeaders), body: .none))
+        let framing = try RequestFraming(fields.merged(session: additionalHeaders), body: .none)
+        let list = try HeaderList(framing, withholding: fields.withheld)
         latestList = (fields, list)
         return list
     }

@@ -12,11 +12,13 @@ struct RequestFields: Equatable {
     var authorization: String?
     /// Whether a redirect led to another origin, which gets only session fields that reveal nothing about the sender.
     var hasLeftOrigin: Bool
+    /// The names of fields that are not sent by default.
+    var withheld: [String] = []
 
     /// Merges the fields of the session, of the request, then of the attempt; a later one replaces an earlier one.
     func merged(session: HeaderFields) -> HeaderFields {
         var fields = own
-        for field in session where own[field.name] == nil {
+        for field in session where own[field.name] == nil && !withholds(field.name) {
             guard !hasLeftOrigin || HeaderFields.isCrossOriginSafe(field.name) else { continue }
             fields.append(name: field.name, value: field.value)
         }
@@ -24,6 +26,8 @@ struct RequestFields: Equatable {
         if let authorization { fields["Authorization"] = authorization }
         return fields
     }
+
+    private func withholds(_ name: String) -> Bool { withheld.contains { ByteText.isSame($0, name) } }
 }
 
 /// Validated header fields in libcurl's format.
@@ -40,7 +44,7 @@ final class HeaderList {
     /// Takes the fields left after the transport's own were removed.
     ///
     /// Throws `invalidHeader` for fields no request may have, and `internal` when memory is short.
-    init(_ framing: RequestFraming) throws(SessionError) {
+    init(_ framing: RequestFraming, withholding withheld: [String] = []) throws(SessionError) {
         closesConnection = framing.closesConnection
         let fields = framing.fields
         try HeaderValidator.validate(fields)
@@ -51,8 +55,10 @@ final class HeaderList {
             try append(isBlank ? field.name + ";" : field.name + ": " + field.value)
             show(field.name, field.value)
         }
+        for name in withheld where fields[name] == nil { try withhold(name) }
         // libcurl adds this field itself.
-        if fields["Accept"] == nil { shown.append(name: "Accept", value: "*/*") }
+        let addsAccept = fields["Accept"] == nil && !withheld.contains { ByteText.isSame($0, "Accept") }
+        if addsAccept { shown.append(name: "Accept", value: "*/*") }
     }
 
     private func show(_ name: String, _ value: String) {

@@ -19,9 +19,11 @@ final class AnsweredAttempt: AnswerFacts {
     func asks(_ question: Questions) -> Bool { transfer.asks(question) }
 
     var redirects: RedirectPolicy.Context {
-        if let further = attempt.work.further { return further.redirects }
-        var context = transfer.asking.redirects
-        context.canReplaceBody = transfer.mayRepeatBody
+        var context = attempt.work.further?.redirects ?? transfer.asking.redirects
+        if attempt.work.further == nil { context.canReplaceBody = transfer.mayRepeatBody }
+        if let options = transfer.core.options(of: transfer.request.sharedOptions)?.values {
+            (context.keepsRedirects, context.limit) = (options.keepsRedirects, options.redirectLimit)
+        }
         return context
     }
 

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Makes the message of an attempt: fields and body, which have to agree about the body's length.
 ///
 /// A value, made for each attempt. Validates the fields once more, because the session's and the ones after a redirect
@@ -17,6 +19,14 @@ struct MessageMaker {
 
     private var request: TransferRequest { identity.request }
 
+    /// The names of fields that are not sent by default.
+    private var withheld: [String] { identity.options?.values.withheldFields ?? [] }
+
+    /// Whether a field is not sent, because the request itself does not have it.
+    private func withholds(_ name: String) -> Bool {
+        withheld.contains { ByteText.isSame($0, name) } && request.headers[name] == nil
+    }
+
     /// Returns the message.
     ///
     /// - Parameters:
@@ -35,12 +45,16 @@ struct MessageMaker {
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
         try identity.add(to: &own, &authorization, known: known, session: session, time: Int64(WallClock.now()))
+        if withholds("Authorization") { authorization = nil }
+        if withholds("Cookie") { own.removeAll(named: "Cookie") }
         let parts = RequestFields(
-            own: own, added: added, authorization: authorization, hasLeftOrigin: identity.hasLeftOrigin)
+            own: own, added: added, authorization: authorization, hasLeftOrigin: identity.hasLeftOrigin,
+            withheld: withheld)
         var message: RequestMessage
         if let body = try body() {
             message = try Self.message(
-                of: parts.merged(session: session), body, withholdsExpectation: withholdsExpectation)
+                of: parts.merged(session: session), body, withholdsExpectation: withholdsExpectation,
+                withholding: withheld)
         } else {
             message = RequestMessage(headers: try cache.headerList(of: parts))
         }
@@ -49,11 +63,12 @@ struct MessageMaker {
     }
 
     private static func message(
-        of fields: HeaderFields, _ body: any BodySource, withholdsExpectation: Bool
+        of fields: HeaderFields, _ body: any BodySource, withholdsExpectation: Bool, withholding withheld: [String]
     ) throws(SessionError) -> RequestMessage {
         var framing = try RequestFraming(fields, body: body.length.map { .known($0) } ?? .unknown)
-        if withholdsExpectation { framing.withholdExpectation() }
-        var message = RequestMessage(headers: try HeaderList(framing), body: body)
+        let isWithheld = withheld.contains { ByteText.isSame($0, "Expect") }
+        if withholdsExpectation || isWithheld && framing.expectation != .asked { framing.withholdExpectation() }
+        var message = RequestMessage(headers: try HeaderList(framing, withholding: withheld), body: body)
         if body.length == nil, let length = framing.bodyLength {
             message.body = AnnouncedBodySource(body, length: length)
         }
@@ -76,7 +91,7 @@ struct MessageMaker {
     private var codingOffer: String? {
         guard decodesBodies, kind == .data, request.method != "HEAD",
             request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil,
-            session["Accept-Encoding"] == nil
+            session["Accept-Encoding"] == nil, !withholds("Accept-Encoding")
         else { return nil }
         return ContentCoding.offer
     }

@@ -14,6 +14,10 @@ struct PrecedenceBoard {
         let isEarlier: Bool
         /// The predecessor that was reported.
         var told: String?
+        /// Whether the saved session lacks the reported predecessor.
+        var isLost = false
+        /// The unfinished predecessors that a saved session lacks.
+        var unsaved: [String]
     }
 
     /// The verdict about a task.
@@ -22,6 +26,8 @@ struct PrecedenceBoard {
         let verdict: Precedence.Verdict
         /// Whether it waited for another task before.
         let wasTold: Bool
+        /// Whether other predecessors than before are unfinished and not saved.
+        var changesUnsaved = false
     }
 
     /// The newest row of each name.
@@ -65,7 +71,7 @@ struct PrecedenceBoard {
     /// Adds a task that wants to enter the queue; returns whether it may.
     mutating func enter(_ id: UInt64, _ precedence: Precedence, isEarlier: Bool) -> Bool {
         if released.remove(id) != nil || freed.contains(id) { return true }
-        held[id] = held[id] ?? Held(precedence: precedence, isEarlier: isEarlier)
+        held[id] = held[id] ?? Held(precedence: precedence, isEarlier: isEarlier, unsaved: precedence.unsaved ?? [])
         due.insert(id)
         return false
     }
@@ -94,41 +100,62 @@ struct PrecedenceBoard {
     /// The predecessor that a task waits for; nil for a task that does not wait.
     func awaited(by id: UInt64) -> String? { held[id]?.told }
 
+    /// Whether the saved session lacks the predecessor that a task waits for.
+    func lacksAwaited(by id: UInt64) -> Bool { held[id]?.isLost ?? false }
+
+    /// The unfinished predecessors of a task that a saved session lacks; nil for none.
+    func unsaved(before id: UInt64) -> [String]? { held[id].flatMap { $0.unsaved.isEmpty ? nil : $0.unsaved } }
+
     // MARK: - Judgements
 
     /// Judges the tasks that are due, and releases the ones that may begin.
     ///
-    /// - Parameter predecessor: what is known of a row.
-    mutating func judge(_ predecessor: (UInt64) -> Precedence.Predecessor) -> [Judgement] {
+    /// - Parameter predecessor: what is known of a row, and whether a saved session has it.
+    mutating func judge(_ predecessor: (UInt64) -> (state: Precedence.Predecessor, isSaved: Bool)) -> [Judgement] {
         isBeingJudged = true
         let ids = due.sorted()
         due = []
-        return ids.compactMap { id in
+        return ids.compactMap { id -> Judgement? in
             guard let task = held[id] else { return nil }
-            let known = task.precedence.predecessors.map { name -> (String, Precedence.Predecessor) in
-                guard let row = row(of: name, task.precedence.list) else {
-                    if task.isEarlier { return (name, .gone) }
-                    guard task.precedence.list != nil else { return (name, .unknown) }
-                    unresolved[name, default: []].insert(id)
-                    return (name, .unfinished)
-                }
-                let state = predecessor(row)
-                if state == .unfinished { waiting[row, default: []].insert(id) }
+            var unsaved: [String] = []
+            let known = task.precedence.predecessors.map { name -> (name: String, state: Precedence.Predecessor) in
+                let (state, isSaved) = knowledge(of: name, before: task, id, predecessor)
+                if !isSaved, state != .completed, state != .gone { unsaved.append(name) }
                 return (name, state)
             }
             let verdict = Precedence.verdict(known)
             let told = task.told
+            let changesUnsaved = unsaved != task.unsaved
+            held[id]?.unsaved = unsaved
             switch verdict {
             case .begins:
                 leave(id)
                 released.insert(id)
             case .fails: leave(id)
             case .waits(let name):
-                guard told != name else { return nil }
+                held[id]?.isLost = known.contains { $0.name == name && $0.state == .lost }
+                guard told != name || changesUnsaved else { return nil }
                 held[id]?.told = name
             }
-            return Judgement(id: id, verdict: verdict, wasTold: told != nil)
+            return Judgement(id: id, verdict: verdict, wasTold: told != nil, changesUnsaved: changesUnsaved)
         }
+    }
+
+    /// What is known of a predecessor, whose next change makes the task due again.
+    private mutating func knowledge(
+        of name: String, before task: Held, _ id: UInt64,
+        _ predecessor: (UInt64) -> (state: Precedence.Predecessor, isSaved: Bool)
+    ) -> (state: Precedence.Predecessor, isSaved: Bool) {
+        if let row = row(of: name, task.precedence.list) {
+            let known = predecessor(row)
+            if known.state == .unfinished { waiting[row, default: []].insert(id) }
+            return known
+        }
+        let isLost = task.isEarlier && task.unsaved.contains(name)
+        if task.isEarlier, !isLost { return (.gone, true) }
+        guard isLost || task.precedence.list != nil else { return (.unknown, true) }
+        unresolved[name, default: []].insert(id)
+        return (isLost ? .lost : .unfinished, !isLost)
     }
 
     /// Ends the judging.

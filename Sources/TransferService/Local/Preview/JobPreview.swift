@@ -71,7 +71,7 @@ extension JobPreview.Action {
         return switch policy {
         case .rename: .number
         case .skip: .skip
-        case .same: .compare
+        case .same, .sameOrFail: .compare
         case .overwrite: .replace
         case .refresh: .refresh
         case .fail: .fail

@@ -90,7 +90,7 @@ extension LocalService {
             var preview = JobPreview(job, .fail, path: path(of: job))
             preview.fail(existsFailure(path(of: job) ?? name))
             return preview
-        case .rename, .same, .overwrite, .refresh, .ask: return nil
+        case .rename, .same, .sameOrFail, .overwrite, .refresh, .ask: return nil
         }
     }
 

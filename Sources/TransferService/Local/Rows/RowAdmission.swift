@@ -19,6 +19,8 @@ struct RowEnding: Sendable {
     var findsChecksum: Bool
     /// What is expected of the response; nil for most rows.
     var terms: AnswerTerms?
+    /// Whether it is a request to which a redirect is a response like others.
+    var keepsRedirects: Bool
     var output: BodyOutput?
     var startedAt: Int64?
     /// The offset at which it began to receive; negative where that was not reported.

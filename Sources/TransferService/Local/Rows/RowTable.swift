@@ -366,7 +366,9 @@ final class RowSlot {
         RowEnding(
             id: row.id, kind: row.job.kind,
             findsChecksum: row.job.options.contains(.findChecksum) && row.run.output == nil,
-            terms: row.job.options.answerTerms, output: row.run.output, startedAt: row.run.startedAt,
+            terms: row.job.options.answerTerms,
+            keepsRedirects: row.job.kind == .data && row.job.options.contains(.keepsRedirects), output: row.run.output,
+            startedAt: row.run.startedAt,
             beganAt: row.run.beganAt, wasResumed: row.run.wasResumed,
             discardsPart: row.run.discardsPart, keepsWish: row.run.keepsWish)
     }

@@ -115,7 +115,8 @@ package enum SavedJob {
             let mark = stored.annotation.flatMap { try? JSONDecoder().decode(Mark.self, from: Data($0.utf8)) }
             return mark?.judged == true
         }
-        return stored.statusCode.map { !ResponseHead.isFailure($0) } ?? true
+        let keepsRedirects = job.kind == .data && job.options.contains(.keepsRedirects)
+        return stored.statusCode.map { !ResponseHead.isFailure($0, keepsRedirects: keepsRedirects) } ?? true
     }
 
     /// The job that ``annotation(of:)`` has written; nil for anything else.
@@ -252,8 +253,12 @@ extension TransferRow {
     var storedPosition: Int64 { queueKey.storedPosition }
 
     /// The text that the store keeps beside the row's request.
-    func annotation(additionKey key: UInt64? = nil) -> String? {
-        SavedJob.annotation(
+    ///
+    /// - Parameter unsaved: the predecessors that the store lacks.
+    func annotation(additionKey key: UInt64? = nil, lacking unsaved: [String]? = nil) -> String? {
+        var job = job
+        job.precedence?.unsaved = unsaved
+        return SavedJob.annotation(
             of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key)
     }
 
@@ -265,7 +270,7 @@ extension TransferRow {
         var stored = StoredTransfer(
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
-        stored.annotation = annotation(additionKey: key)
+        stored.annotation = annotation(additionKey: key, lacking: job.precedence?.unsaved)
         stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {
