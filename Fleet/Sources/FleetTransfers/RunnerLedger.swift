@@ -67,7 +67,16 @@ final class RunnerLedger: Sendable {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             return .failed(id, .final(TransferFaults.otherFile(name)))
         }
-        return .done(id, received: received, result: JobResult(completion).json)
+        return .done(id, received: size(completion) ?? received, result: JobResult(completion).json)
+    }
+}
+
+extension RunnerLedger {
+    /// The size of a file that was there already, of which nothing is received; nil for a download.
+    private static func size(_ completion: TaskCompletion) -> Int64? {
+        guard completion.wasSkipped, let path = completion.filePath else { return nil }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 }
 

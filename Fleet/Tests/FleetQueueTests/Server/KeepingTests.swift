@@ -106,6 +106,22 @@ struct KeepingTests {
         #expect(csv.contains { $0.contains(#""a ""b"", \c""#) })
     }
 
+    @Test(
+        "Exported times are ISO 8601 in UTC, whatever the database's own form and zone are",
+        arguments: [ExportFormat.csv, .jsonLines])
+    func exportedTimes(form: ExportFormat) throws {
+        try queue.add(text: "http://h/a")
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        _ = try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 3)])
+        try queue.connection.run("UPDATE netdash.job SET ended = '2026-03-04 05:06:07.25+00'")
+        for (style, zone) in [("SQL, DMY", "Europe/Berlin"), ("German", "America/New_York"), ("ISO, YMD", "UTC")] {
+            try queue.connection.run("SELECT set_config('DateStyle', $1, false)", [style])
+            try queue.connection.run("SELECT set_config('TimeZone', $1, false)", [zone])
+            let line = try #require(try lines(form, .done).last)
+            #expect(line.contains("2026-03-04T05:06:07.250000Z"), "\(style), \(zone): \(line)")
+        }
+    }
+
     @Test("The roles allow what their programs do, and a worker cannot change a URL")
     func grants() throws {
         let connection = try test.connect()

@@ -122,6 +122,12 @@ struct TransferWorkerTests {
         return probe?.wait() == 0
     }()
 
+    @Test("An empty name, folder or session is refused", arguments: [["worker", "--name", ""], ["window", "--session="]])
+    func emptyValue(words: [String]) throws {
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: test.environment)
+        #expect(program.wait() == 2 && program.output.contains("is empty"), "\(program.output)")
+    }
+
     @Test("Another worker goes on with the part of a killed one")
     func part() throws {
         let count: Int64 = 24 << 20
@@ -200,6 +206,7 @@ struct TransferWorkerTests {
         let one = try worker("--drain")
         #expect(one.wait() == 0, "\(one.output)")
         #expect(try queue.status().jobs == ["done": 1, "dead": 1])
+        #expect(try queue.value("SELECT received || ' ' || total FROM netdash.job WHERE dest = 'f0'") == "10240 10240")
         #expect(try queue.status().causes.map(\.cause) == [TransferFaults.otherFile("f1 (1)")])
         #expect(try String(contentsOfFile: folder.path + "/f1", encoding: .utf8) == "mine")
         #expect(server.requests(for: "/f0").isEmpty)
