@@ -11,6 +11,12 @@ package enum WorkerLines {
         "Job \(id) failed\(isFinal ? " for good" : ""): \(cause)"
     }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
+    package static func aside(_ id: Int64, _ reason: String) -> String {
+        "Job \(id) is left to other workers: \(reason)"
+    }
+    package static func leaving(_ count: Int) -> String {
+        "\(count) jobs have no room here and stay in the queue for another worker"
+    }
     package static func held(_ host: String, seconds: Double, _ reason: String) -> String {
         "No requests to \(host) for \(Int(seconds.rounded(.up))) s: \(reason)"
     }

@@ -135,13 +135,14 @@ package final class FleetWorker {
             let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
             guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
             let host = PostgresText.printable(hold.host)
-            say(WorkerLines.held(host, seconds: seconds, PostgresText.printable(hold.cause)))
+            say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
         }
         if !reports.failures.isEmpty {
             failed += try queue.fail(reports.failures).count
-            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
+            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause.text, failure.isFinal)) }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
+        for note in reports.notes { say(note) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
         let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
         done += taken.count
@@ -152,7 +153,16 @@ package final class FleetWorker {
         times.claimed(jobs.count, of: count, at: now, drains: drains)
         book.take(jobs)
         carryOut(book.starts())
-        if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained() { book.stop() }
+        let aside = drains ? runner.misfits : []
+        if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained(but: aside) {
+            end(leaving: aside)
+        }
+    }
+
+    /// Ends with the queue, in which jobs without room here stay for another worker.
+    private func end(leaving aside: [Int64]) {
+        if !aside.isEmpty { say(WorkerLines.leaving(aside.count)) }
+        book.stop()
     }
 
     /// Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
@@ -171,7 +181,7 @@ package final class FleetWorker {
     private func meetObstacle(at now: Double) {
         guard let reason = book.obstacle else { return }
         if obstacleEnds == 0 {
-            say(WorkerLines.obstacle(PostgresText.printable(reason)))
+            say(WorkerLines.obstacle(reason))
             obstacleEnds = now + 60
         } else if now >= obstacleEnds {
             obstacleEnds = 0

@@ -72,6 +72,23 @@ struct KeepingTests {
         #expect(try TestQueue().open().status().jobs == [:])
     }
 
+    @Test("Causes that name their files are one kind in the status, and retry finds them by it")
+    func kinds() throws {
+        try queue.add(text: (0..<6).map { "http://h/\($0)" }.joined(separator: "\n"))
+        let jobs = try queue.claim(6, for: worker("w")).sorted { $0.id < $1.id }
+        let causes = (0..<6).map { number in
+            number < 4 ? JobCause("\(number) has a wrong checksum", kind: "wrong checksum") : "status 404"
+        }
+        try queue.fail(zip(jobs, causes).map { Failure(id: $0.id, epoch: $0.epoch, cause: $1, isFinal: true) })
+        #expect(
+            try queue.status().causes == [
+                QueueStatus.Cause(cause: "wrong checksum", count: 4, example: "0 has a wrong checksum"),
+                QueueStatus.Cause(cause: "status 404", count: 2),
+            ])
+        #expect(try queue.retry(RetryFilter(cause: "2 has")) == 1)
+        #expect(try queue.retry(RetryFilter(cause: "Wrong Checksum")) == 3)
+    }
+
     @Test("A page begins behind an id and keeps to a state or a host")
     func pages() throws {
         try queue.add(text: (0..<9).map { "http://h\($0 % 2)/\($0)" }.joined(separator: "\n"))
