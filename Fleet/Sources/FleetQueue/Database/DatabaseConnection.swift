@@ -9,15 +9,30 @@ package final class DatabaseConnection {
     /// The longest wait for an answer, in seconds.
     private let patience: Int
     /// What is done while an answer is awaited, each time when a descriptor can be read; nil for nothing.
-    package var pastime: (descriptor: Int32, work: () -> Void)?
+    package var pastime: (descriptors: [Int32], work: () -> Void)?
+    /// What is done once an answer has been awaited for some seconds; nil for nothing.
+    package var silence: Silence?
+    /// When the statement was sent whose answer is awaited, and whether its silence was told.
+    private var (sentAt, isSilent) = (0.0, false)
+
+    /// A wait for an answer that has become long.
+    package struct Silence {
+        let seconds: Double
+        /// Tells it, once for each statement.
+        let tell: () -> Void
+        /// Whether the answer is worth no further wait: then the connection counts as lost.
+        let givesUp: () -> Bool
+    }
 
     /// Connects; an error's text has neither the address nor a password.
-    package init(_ address: QueueAddress, role: String, patience: Int = 60) throws(FleetError) {
+    package init(
+        _ address: QueueAddress, role: String, patience: Int = 60, connectionPatience: Int = 10
+    ) throws(FleetError) {
         guard PQlibVersion() >= 120_000 else { throw FleetError(.refused, QueueErrors.oldLibrary) }
         // What the address says itself wins over the values before it.
         let settings = [
             ("fallback_application_name", "netdash-fleet " + role), ("client_encoding", "UTF8"),
-            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
+            ("connect_timeout", "\(connectionPatience)"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
             ("dbname", address.text),
         ]
         let keywords = settings.map { strdup($0.0) }
@@ -50,6 +65,7 @@ package final class DatabaseConnection {
     package func run(_ statement: String, _ parameters: [String?] = []) throws(FleetError) -> DatabaseResult {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { texts.forEach { free($0) } }
+        (sentAt, isSilent) = (FleetClock.now(), false)
         let sent = PQsendQueryParams(
             handle, statement, Int32(texts.count), nil, texts.map { UnsafePointer($0) }, nil, nil, 0)
         guard sent == 1 else { throw lost() }
@@ -84,16 +100,30 @@ package final class DatabaseConnection {
 
     private func waitForAnswer() throws(FleetError) {
         let end = FleetClock.now() + Double(patience)
-        let descriptors = [descriptor, pastime?.descriptor].compactMap(\.self)
+        let descriptors = [descriptor] + (pastime?.descriptors ?? [])
         while true {
-            let left = Int(((end - FleetClock.now()) * 1000).rounded(.up))
-            guard Self.waitForInput(descriptors, milliseconds: left) else {
-                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            let next = isSilent ? end : min(end, silence.map { sentAt + $0.seconds } ?? end)
+            let left = Int(((next - FleetClock.now()) * 1000).rounded(.up))
+            if Self.waitForInput(descriptors, milliseconds: left) {
+                guard let pastime, Self.waitForInput(pastime.descriptors, milliseconds: 0) else { return }
+                pastime.work()
+                if Self.waitForInput([descriptor], milliseconds: 0) { return }
             }
-            guard let pastime, Self.waitForInput([pastime.descriptor], milliseconds: 0) else { return }
-            pastime.work()
-            if Self.waitForInput([descriptor], milliseconds: 0) { return }
+            let now = FleetClock.now()
+            guard now < end, !givesUp(at: now) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: Int(now - sentAt))))
+            }
         }
+    }
+
+    /// Tells a long wait, and returns whether it ends here.
+    private func givesUp(at now: Double) -> Bool {
+        guard let silence, now >= sentAt + silence.seconds else { return false }
+        if !isSilent {
+            isSilent = true
+            silence.tell()
+        }
+        return silence.givesUp()
     }
 
     private func error(of result: OpaquePointer) -> FleetError {

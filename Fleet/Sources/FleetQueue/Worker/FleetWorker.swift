@@ -17,6 +17,9 @@ package final class FleetWorker {
     private var reconnectWait = 0.5
     /// Why the database is away, as it was said last; nil while it is there.
     private var absence: String?
+    /// Whether an answer is awaited for so long that it was said.
+    private var isSilenced = false
+    private var order: () -> Order = { .work }
     private var obstacleEnds = 0.0
     private var holds = HoldNotes()
     private(set) var done = 0
@@ -49,7 +52,10 @@ package final class FleetWorker {
     }
 
     /// Works until it is told to end and everything is handed back, or until an error that waiting does not mend.
-    package func run(_ order: () -> Order) throws(FleetError) {
+    package func run(_ order: @escaping () -> Order) throws(FleetError) {
+        self.order = order
+        // The closure may hold what holds this worker.
+        defer { self.order = { .work } }
         try connect(at: FleetClock.now())
         say(WorkerLines.started(identity.name, slots: identity.slots))
         while true {
@@ -57,6 +63,8 @@ package final class FleetWorker {
             follow(order)
             do throws(FleetError) {
                 try turn(drains: order == .drain)
+                if isSilenced { say(WorkerLines.answers) }
+                isSilenced = false
             } catch {
                 try lose(error)
             }
@@ -121,10 +129,11 @@ package final class FleetWorker {
     }
 
     /// Fills the slots of ended jobs from the reserve, so that no slot waits for an answer of the database.
-    private func refill() {
+    private func refill() -> Order {
         bell.clear()
         takeReports()
         carryOut(book.starts())
+        return order()
     }
 
     /// Sends what waits for the queue, and claims jobs: first what keeps workers from a host, last the finished jobs,
@@ -203,18 +212,28 @@ extension FleetWorker {
         queueIdentity = queue.identity
         try queue.listen(probe: identity.name)
         times.connected(at: now)
-        queue.connection.pastime = (bell.descriptor, { [unowned self] in refill() })
+        // Signals are heard while an answer is awaited too, and reports that nothing can take are given up then.
+        queue.connection.pastime = (wakers + [bell.descriptor], { [unowned self] in follow(refill()) })
+        queue.onSilence(after: Self.longestSilence, givesUp: { [unowned self] in order() == .park && !book.isBusy }) {
+            [unowned self] in
+            isSilenced = true
+            say(WorkerLines.silent(seconds: Int(Self.longestSilence)))
+        }
         self.queue = queue
         if absence != nil { say(WorkerLines.back) }
         absence = nil
         reconnectWait = 0.5
     }
 
+    /// The seconds after which a wait for an answer is said.
+    private static let longestSilence = 5.0
+
     /// Waits for a database that is away; any other error ends the worker.
     ///
     /// Running jobs go on, and their reports wait.
     private func lose(_ error: FleetError) throws(FleetError) {
         queue = nil
+        isSilenced = false
         guard error.code == .away || error.code == .conflict else {
             carryOut(book.park())
             throw error

@@ -35,7 +35,7 @@ extension FleetService {
             for id in command.rows { tell(.changed(id)) }
             return CommandReply()
         } catch {
-            let sentence = SafeText(untrusted: error.text)
+            let sentence = error.code == .away ? WindowErrors.unanswered(error) : SafeText(untrusted: error.text)
             tell(.complaint(sentence))
             return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: sentence) })
         }

@@ -86,6 +86,11 @@ package final class FleetService: TransferService {
         if let limits = listeners.withLock(\.limits) { tell(.configured(limits, RatePlan())) }
     }
 
+    private func fallSilent(because error: FleetError?) {
+        desk.fallSilent(because: error)
+        search.fallSilent(because: error)
+    }
+
     private func receive(_ news: QueueWatch.News) {
         if let limits = news.limits {
             listeners.withLock { $0.limits = limits }
@@ -95,6 +100,8 @@ package final class FleetService: TransferService {
             listeners.withLock { $0.held = held }
             tell(.backoffs(held))
         }
+        if let absence = news.absence { fallSilent(because: absence) }
+        if news.resolved != nil { fallSilent(because: nil) }
         if let complaint = news.complaint { tell(.complaint(complaint)) }
         if let resolved = news.resolved { tell(.resolved(resolved)) }
         for id in news.changed { tell(.changed(UInt64(clamping: id))) }

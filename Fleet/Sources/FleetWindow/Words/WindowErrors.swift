@@ -6,6 +6,9 @@ enum WindowErrors {
     static func away(_ reason: String) -> SafeText {
         "\(SafeText(untrusted: reason)); the counts are the last known ones"
     }
+    static func unanswered(_ error: FleetError) -> SafeText {
+        "\(SafeText(untrusted: error.text)); the command may still be carried out"
+    }
     static let back: SafeText = "The queue's database answers again"
     static func failed(_ error: FleetError) -> TransferFailure {
         TransferFailure(
