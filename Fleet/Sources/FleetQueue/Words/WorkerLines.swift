@@ -19,7 +19,7 @@ package enum WorkerLines {
         "Job \(id) is left to other workers: \(reason)"
     }
     package static func leaving(_ count: Int) -> String {
-        "\(count) jobs have no room here and stay in the queue for another worker"
+        "Jobs without room here: \(count); they stay in the queue for another worker"
     }
     package static func held(_ host: String, seconds: Double, _ reason: String) -> String {
         "No requests to \(host) for \(Int(seconds.rounded(.up))) s: \(reason)"
