@@ -141,7 +141,11 @@ package final class DatabaseConnection {
 
     /// Waits until one of the descriptors can be read; false when the time has run out.
     static func waitForInput(_ descriptors: [Int32], milliseconds: Int) -> Bool {
-        var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        wait(for: POLLIN, at: descriptors, milliseconds: milliseconds)
+    }
+
+    private static func wait(for events: Int32, at descriptors: [Int32], milliseconds: Int) -> Bool {
+        var polls = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
         let count = poll(&polls, nfds_t(polls.count), Int32(clamping: max(0, milliseconds)))
         // A signal ends the wait as input does: the caller looks at its state.
         return count > 0 || (count < 0 && errno == EINTR)
@@ -171,20 +175,44 @@ extension DatabaseConnection {
     /// Sends lines to `COPY … FROM STDIN`; `next` returns a buffer of whole lines, and nil at the end.
     package func copyIn(_ statement: String, _ next: () throws(FleetError) -> [UInt8]?) throws(FleetError) {
         try run(statement)
+        // Otherwise a call waits without a limit for a server that takes nothing.
+        guard PQsetnonblocking(handle, 1) == 0 else { throw lost() }
+        defer { PQsetnonblocking(handle, 0) }
         do throws(FleetError) {
             while let lines = try next() {
                 let sent = lines.withUnsafeBufferPointer { bytes in
                     bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, Int32($0.count)) }
                 }
                 guard sent == 1 else { throw lost() }
+                try flush()
             }
         } catch {
+            guard error.code != .away else { throw error }
             _ = PQputCopyEnd(handle, QueueErrors.inputFailed)
+            try? flush()
             _ = try? finish()
             throw error
         }
         guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
+        try flush()
         _ = try finish()
+    }
+
+    /// Sends what is buffered; also reads, because a server that cannot write may not read either.
+    private func flush() throws(FleetError) {
+        sentAt = FleetClock.now()
+        while true {
+            let state = PQflush(handle)
+            guard state == 1 else {
+                guard state == 0 else { throw lost() }
+                return
+            }
+            let left = Int(((sentAt + Double(patience) - FleetClock.now()) * 1000).rounded(.up))
+            guard Self.wait(for: POLLIN | POLLOUT, at: [descriptor], milliseconds: left) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
     }
 
     /// Receives the lines of `COPY … TO STDOUT`, each with its line feed.
@@ -194,7 +222,13 @@ extension DatabaseConnection {
         try run(statement)
         while true {
             var bytes: UnsafeMutablePointer<CChar>?
-            let count = PQgetCopyData(handle, &bytes, 0)
+            let count = PQgetCopyData(handle, &bytes, 1)
+            if count == 0 {
+                sentAt = FleetClock.now()
+                try waitForAnswer()
+                guard PQconsumeInput(handle) == 1 else { throw lost() }
+                continue
+            }
             guard count > 0, let bytes else {
                 guard count == -1 else { throw lost() }
                 _ = try finish()

@@ -69,7 +69,7 @@ package final class FleetWorker {
                 try lose(error)
             }
             if book.isFinished { break }
-            if order == .park, queue == nil, !book.isBusy {
+            if self.order() == .park, queue == nil, !book.isBusy {
                 say(WorkerLines.untold(book.held.count))
                 break
             }

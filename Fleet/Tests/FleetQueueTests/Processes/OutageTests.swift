@@ -87,6 +87,33 @@ struct OutageTests {
         #expect(try queue.value("SELECT count(*) FROM netdash.job WHERE worker = 'w1' AND state = 'running'") == "0")
     }
 
+    @Test("A list that is added and jobs that are exported wait for a stalled server no longer than for an answer")
+    func frozenCopies() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        func connect() throws -> DatabaseConnection {
+            try DatabaseConnection(try test.address, role: "test", patience: 1)
+        }
+        let (reading, writing) = (try connect(), try connect())
+        try writing.run("CREATE TABLE lines (line text)")
+        let line = [UInt8](repeating: 0x61, count: 65_535) + [0x0A]
+        let began = FleetClock.now()
+        #expect(throws: FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: 1)))) {
+            try reading.copyOut("COPY (SELECT repeat('a', 1000) FROM generate_series(1, 1000000)) TO STDOUT") { _ in
+                server.freeze()
+            }
+        }
+        server.thaw()
+        #expect(throws: FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: 1)))) {
+            try writing.copyIn("COPY lines FROM STDIN") {
+                server.freeze()
+                return line
+            }
+        }
+        server.thaw()
+        #expect(FleetClock.now() - began < 30)
+    }
+
     /// The daily run has the minute.
     private static let outage = isLongRun ? 60.0 : 3.0
 
