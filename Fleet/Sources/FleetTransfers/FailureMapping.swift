@@ -4,9 +4,10 @@ internal import SessionCore
 extension JobFailure {
     /// What follows from a failed download.
     ///
-    /// `size` is the declared size of the file, where it is known.
+    /// `size` is what the file needs at least, where that is known, and `hasFreed` whether its part has left the disk.
     static func of(
-        _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder, size: Int64? = nil
+        _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder, size: Int64? = nil,
+        hasFreed: Bool = false
     ) -> JobFailure {
         let text = text(of: error, secrets: secrets)
         guard let error = error as? SessionError else { return .again(JobCause(text)) }
@@ -15,7 +16,7 @@ extension JobFailure {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
         case .connectionRefused: return refused(cause, by: error.failingURL)
-        case .diskFull: return folder.isFull(for: size, error) ? .unable(cause) : .tooLarge(cause)
+        case .diskFull: return folder.isFull(for: size, error) ? .unable(cause) : .tooLarge(cause, hasFreed: hasFreed)
         case .networkUnreachable, .sessionInvalidated, .internal: return .unable(cause)
         case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, cause)
         case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,

@@ -58,18 +58,29 @@ final class RunnerLedger: Sendable {
         return counts + reports
     }
 
-    /// Reports a download's end.
-    func end(_ id: Int64, _ completion: TaskCompletion) {
+    /// Reports a download's end; `discardPart` deletes its part.
+    func end(_ id: Int64, _ completion: TaskCompletion, discardPart: () -> Void) {
         guard let job = state.withLock({ $0.running.removeValue(forKey: id) }) else { return }
-        let outcome = Self.outcome(of: id, job, completion)
+        let least = Self.leastSize(of: job, completion, discardPart)
+        let outcome = Self.outcome(of: id, job, completion, least: least)
         state.withLock { state in
             state.misfits[id] = nil
-            guard case .failed(_, .tooLarge(let cause)) = outcome, let size = Self.declaredSize(completion) else {
-                return
-            }
-            state.misfits[id] = Misfit(size: size, cause: cause)
+            guard case .failed(_, .tooLarge(let cause, _)) = outcome, let least else { return }
+            state.misfits[id] = Misfit(size: least, cause: cause)
         }
         report(outcome)
+    }
+
+    /// The size that a file has at least: the declared one, or what a full disk had for a file that grew until then.
+    ///
+    /// The part of such a file would keep the disk full for all other jobs.
+    private static func leastSize(
+        of job: RunningJob, _ completion: TaskCompletion, _ discardPart: () -> Void
+    ) -> Int64? {
+        if let size = declaredSize(completion) { return size }
+        guard (completion.error as? SessionError)?.code == .diskFull, completion.status.received > 0 else { return nil }
+        discardPart()
+        return job.folder.freeBytes.map { $0 == .max ? $0 : $0 + 1 }
     }
 
     /// Why a job that had no room has none now; nil where it may be tried.
@@ -86,12 +97,15 @@ final class RunnerLedger: Sendable {
         return misfits.filter { $0.value.size > free }.keys.sorted()
     }
 
-    private static func outcome(of id: Int64, _ job: RunningJob, _ completion: TaskCompletion) -> JobReport {
+    private static func outcome(
+        of id: Int64, _ job: RunningJob, _ completion: TaskCompletion, least: Int64?
+    ) -> JobReport {
         let received = completion.status.received
         if let error = completion.error {
             if (error as? SessionError)?.code == .cancelled { return .stopped(id, received: received) }
             let failure = JobFailure.of(
-                error, head: completion.head, secrets: job.secrets, below: job.folder, size: declaredSize(completion))
+                error, head: completion.head, secrets: job.secrets, below: job.folder, size: least,
+                hasFreed: declaredSize(completion) == nil)
             return .failed(id, failure)
         }
         if let path = completion.filePath, path != job.destination {

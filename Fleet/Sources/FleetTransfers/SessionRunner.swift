@@ -74,7 +74,9 @@ package final class SessionRunner: TransferRunner {
             return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets, below: folder)))
         }
         if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
-        task.handler = JobHandler { [ledger] completion in ledger.end(job.id, completion) }
+        task.handler = JobHandler { [ledger, manager, weak task] completion in
+            ledger.end(job.id, completion) { if let task { manager.discardPart(of: task) } }
+        }
         ledger.note(
             RunningJob(
                 task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),

@@ -30,9 +30,9 @@ struct WorkerFolder: Sendable {
         return isMore ? .max : Int64(clamping: bytes)
     }
 
-    /// Whether the disk is full for all jobs, and not for one of a declared size alone.
+    /// Whether the disk is full for all jobs, and not for one of a known size alone.
     func isFull(for size: Int64?, _ error: SessionError) -> Bool {
-        // A quota is another limit than the free bytes. What grew without a size has taken them.
+        // A quota is another limit than the free bytes.
         guard size != nil, error.errno != EDQUOT, let freeBytes else { return true }
         return freeBytes < Self.leastRoom
     }

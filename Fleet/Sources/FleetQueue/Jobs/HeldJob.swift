@@ -47,8 +47,8 @@ package enum JobFailure: Equatable, Sendable {
     case refused(JobCause, host: String? = nil)
     /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
     case unable(JobCause)
-    /// The job alone has no room at this worker, whose disk is otherwise fine.
-    case tooLarge(JobCause)
+    /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
+    case tooLarge(JobCause, hasFreed: Bool = false)
 }
 
 /// What a worker's loop does for its jobs.

@@ -188,9 +188,12 @@ package final class FleetWorker {
     }
 
     private func meetObstacle(at now: Double) {
-        guard let reason = book.obstacle else { return }
+        guard let reason = book.obstacle else {
+            obstacleEnds = 0
+            return
+        }
         if obstacleEnds == 0 {
-            say(WorkerLines.obstacle(reason))
+            say(WorkerLines.obstacle(reason.text))
             obstacleEnds = now + 60
         } else if now >= obstacleEnds {
             obstacleEnds = 0

@@ -9,7 +9,7 @@ package struct WorkerBook: Sendable {
     package private(set) var outbox = Outbox()
     package private(set) var isStopping = false
     /// The reason why nothing is claimed until the worker has looked again; nil while it works.
-    package private(set) var obstacle: String?
+    package private(set) var obstacle: JobCause?
     private var aside = AsideJobs()
 
     package init(slots: Int, perHost: Int? = nil) {
@@ -131,7 +131,9 @@ extension WorkerBook {
         case .unable(let cause):
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause))
             halt(cause)
-        case .tooLarge(let cause):
+        case .tooLarge(let cause, let hasFreed):
+            // Others that it has left no room have said that the disk is full.
+            if hasFreed, obstacle?.kind == cause.kind { clearObstacle() }
             let (isNew, wait) = aside.note(job.id)
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
             if isNew { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
@@ -141,7 +143,7 @@ extension WorkerBook {
 
     /// Claims nothing until the obstacle is cleared, and hands back what has not begun.
     private mutating func halt(_ cause: JobCause) {
-        obstacle = cause.text
+        obstacle = cause
         handBackReady { _ in true }
     }
 

@@ -13,13 +13,20 @@ final class QueueWatch: Sendable {
         var moved: [Int64] = []
         /// Jobs that no longer run, as they are now.
         var ended: [ListedJob] = []
+        /// Whether the database answers; nil where that is as before.
+        var presence: Presence?
         /// A problem that has begun, and one that has ended.
-        var absence: FleetError?
         var complaint: SafeText?
         var resolved: SafeText?
         /// Limits and held hosts, where they have changed.
         var limits: TransferLimits?
         var held: [ServerBackoff]?
+    }
+
+    /// Whether the database answers, also with a refusal.
+    enum Presence: Sendable {
+        case there
+        case away(FleetError)
     }
 
     /// Milliseconds between two looks, and between two notices of moving bytes.
@@ -96,7 +103,7 @@ final class QueueWatch: Sendable {
             if picture.problem != nil {
                 picture.played.restart()
                 picture.speeds.restart()
-                news.resolved = WindowErrors.back
+                (news.presence, news.resolved) = (.there, WindowErrors.back)
                 picture.problem = nil
             }
             let (changed, moved, gone) = picture.take(running, now: now)
@@ -152,6 +159,7 @@ final class QueueWatch: Sendable {
             return picture.problem == nil
         }
         // What the server refuses to a look, such as a slow aggregate, it may answer to a question.
-        if isNew { onNews(News(absence: error.code == .away ? error : nil, complaint: sentence)) }
+        let presence = error.code == .away ? Presence.away(error) : .there
+        onNews(News(presence: presence, complaint: isNew ? sentence : nil))
     }
 }

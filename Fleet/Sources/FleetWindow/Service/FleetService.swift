@@ -100,8 +100,11 @@ package final class FleetService: TransferService {
             listeners.withLock { $0.held = held }
             tell(.backoffs(held))
         }
-        if let absence = news.absence { fallSilent(because: absence) }
-        if news.resolved != nil { fallSilent(because: nil) }
+        switch news.presence {
+        case .away(let error): fallSilent(because: error)
+        case .there: fallSilent(because: nil)
+        case nil: break
+        }
         if let complaint = news.complaint { tell(.complaint(complaint)) }
         if let resolved = news.resolved { tell(.resolved(resolved)) }
         for id in news.changed { tell(.changed(UInt64(clamping: id))) }

@@ -171,6 +171,21 @@ struct WorkerBookTests {
         #expect(book.claimCount == 3)
     }
 
+    @Test("A file that has filled the disk and left it again halts nobody")
+    func filledDisk() {
+        var book = book(2, jobs: [job(1), job(2)])
+        _ = book.starts()
+        book.take(.failed(2, .unable("disk full")))
+        #expect(book.obstacle == "disk full")
+        book.take(.failed(1, .tooLarge("disk full")))
+        #expect(book.obstacle == "disk full")
+        var freed = self.book(2, jobs: [job(1), job(2)])
+        _ = freed.starts()
+        freed.take(.failed(2, .unable("disk full")))
+        freed.take(.failed(1, .tooLarge("disk full", hasFreed: true)))
+        #expect(freed.obstacle == nil && freed.claimCount == 3)
+    }
+
     @Test("Each hold of a host is said once")
     func holdNotes() {
         var notes = HoldNotes()
