@@ -71,7 +71,9 @@ final class QueueDesk: Sendable {
             return .some(isAnswered ? nil : waits.silence)
         }
         if let silence { throw silence }
-        guard let result = outcome.withLock({ $0 }) else { preconditionFailure("question \(number) without its answer") }
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("question \(number) has ended without an answer")
+        }
         return try result.get()
     }
 
