@@ -90,7 +90,9 @@ struct RefusalTests {
             environment: test.environment)
         try eventually("the host that answered is held") { try queue.heldHosts().count == 1 }
         #expect(try queue.heldHosts().map(\.host) == ["127.0.0.1:\(busy.port)"])
-        #expect(try queue.value("SELECT cause FROM netdash.job WHERE url LIKE '%/f10'") == "status 429")
+        try eventually("its job says why it waits") {
+            try queue.value("SELECT cause FROM netdash.job WHERE url LIKE '%/f10'") == "status 429"
+        }
         #expect(worker.wait() == 0, "\(worker.output)")
         #expect(FleetClock.now() - began > 4, "it is not asked before its time")
         #expect(try queue.status().jobs == ["done": Self.files])
