@@ -215,12 +215,20 @@ extension FleetWorker {
         queueIdentity = queue.identity
         try queue.listen(probe: identity.name)
         times.connected(at: now)
-        // Signals are heard while an answer is awaited too, and reports that nothing can take are given up then.
-        queue.connection.pastime = (wakers + [bell.descriptor], { [unowned self] in follow(refill()) })
+        // Signals are heard in a long wait too, and reports that nothing can take are given up then. A short one may end
+        // with jobs, which begin before the worker stops.
+        queue.connection.pastime = (
+            wakers + [bell.descriptor],
+            { [unowned self] in
+                let order = refill()
+                if isSilenced { follow(order) }
+            }
+        )
         queue.onSilence(after: Self.longestSilence, givesUp: { [unowned self] in order() == .park && !book.isBusy }) {
             [unowned self] in
             isSilenced = true
             say(WorkerLines.silent(seconds: Int(Self.longestSilence)))
+            follow(order())
         }
         self.queue = queue
         if absence != nil { say(WorkerLines.back) }
