@@ -3,37 +3,46 @@ internal import SessionCore
 
 extension JobFailure {
     /// What follows from a failed download.
+    ///
+    /// `size` is what the file needs at least, where that is known, and `hasFreed` whether its part has left the disk.
     static func of(
-        _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder
+        _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder, size: Int64? = nil,
+        hasFreed: Bool = false
     ) -> JobFailure {
         let text = text(of: error, secrets: secrets)
-        guard let error = error as? SessionError else { return .again(text) }
+        guard let error = error as? SessionError else { return .again(JobCause(text)) }
+        let cause = JobCause(text, kind: CauseFaults.kind(of: error.code))
         switch error.code {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
-        case .connectionRefused: return refused(text, by: error.failingURL)
-        case .diskFull, .networkUnreachable, .sessionInvalidated, .internal: return .unable(text)
-        case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, text)
+        case .connectionRefused: return refused(cause, by: error.failingURL)
+        case .diskFull: return folder.isFull(for: size, error) ? .unable(cause) : .tooLarge(cause, hasFreed: hasFreed)
+        case .networkUnreachable, .sessionInvalidated, .internal: return .unable(cause)
+        case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, cause)
         case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,
             .destinationIsFolder, .fileTooLarge, .bodyTooLarge, .tooManyRedirects, .redirectRefused:
-            return .final(text)
-        default: return .again(text)
+            return .final(cause)
+        default: return .again(cause)
         }
     }
 
     /// What follows from a refused connection: the host of the URL that failed is held, which a redirect may have named.
-    private static func refused(_ text: String, by url: String?) -> JobFailure {
-        guard let url else { return .refused(text) }
-        guard let address = try? JobAddress(url) else { return .again(text) }
-        return .refused(text, host: address.host)
+    private static func refused(_ cause: JobCause, by url: String?) -> JobFailure {
+        guard let url else { return .refused(cause) }
+        guard let address = try? JobAddress(url) else { return .again(cause) }
+        return .refused(cause, host: address.host)
     }
 
     private static func of(status: Int, head: ResponseHead?) -> JobFailure {
-        let text = TransferFaults.status(status)
+        let cause = JobCause(TransferFaults.status(status))
         switch status {
-        case 429, 503: return .hold(seconds: RetryAfter.seconds(in: head), text)
-        case 408, 425, 500...599: return .again(text)
-        default: return .final(text)
+        case 429, 503:
+            // The host that answered is held, which a redirect may have named.
+            guard let head else { return .hold(seconds: nil, cause) }
+            guard let address = try? JobAddress(head.url) else { return .again(cause) }
+            return .hold(seconds: RetryAfter.seconds(in: head), cause, host: address.host)
+        case 408, 425, 500...599: return .again(cause)
+        default: return .final(cause)
         }
     }
 

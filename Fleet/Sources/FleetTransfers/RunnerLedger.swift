@@ -18,6 +18,13 @@ final class RunnerLedger: Sendable {
     private struct State {
         var running: [Int64: RunningJob] = [:]
         var reports: [JobReport] = []
+        /// The jobs that had no room, with their sizes.
+        var misfits: [Int64: Misfit] = [:]
+    }
+
+    private struct Misfit {
+        let size: Int64
+        let cause: JobCause
     }
 
     private let state = Mutex(State())
@@ -51,23 +58,75 @@ final class RunnerLedger: Sendable {
         return counts + reports
     }
 
-    /// Reports a download's end.
-    func end(_ id: Int64, _ completion: TaskCompletion) {
+    /// Reports a download's end; `discardPart` deletes its part.
+    func end(_ id: Int64, _ completion: TaskCompletion, discardPart: () -> Void) {
         guard let job = state.withLock({ $0.running.removeValue(forKey: id) }) else { return }
-        report(Self.outcome(of: id, job, completion))
+        let least = Self.leastSize(of: job, completion, discardPart)
+        let outcome = Self.outcome(of: id, job, completion, least: least)
+        state.withLock { state in
+            state.misfits[id] = nil
+            guard case .failed(_, .tooLarge(let cause, _)) = outcome, let least else { return }
+            state.misfits[id] = Misfit(size: least, cause: cause)
+        }
+        report(outcome)
     }
 
-    private static func outcome(of id: Int64, _ job: RunningJob, _ completion: TaskCompletion) -> JobReport {
+    /// The size that a file has at least: the declared one, or what a full disk had for a file that grew until then.
+    ///
+    /// The part of such a file would keep the disk full for all other jobs.
+    private static func leastSize(
+        of job: RunningJob, _ completion: TaskCompletion, _ discardPart: () -> Void
+    ) -> Int64? {
+        if let size = declaredSize(completion) { return size }
+        guard (completion.error as? SessionError)?.code == .diskFull, completion.status.received > 0 else { return nil }
+        discardPart()
+        return job.folder.freeBytes.map { $0 == .max ? $0 : $0 + 1 }
+    }
+
+    /// Why a job that had no room has none now; nil where it may be tried.
+    func misfit(_ id: Int64, in folder: WorkerFolder) -> JobCause? {
+        guard let misfit = state.withLock({ $0.misfits[id] }) else { return nil }
+        return misfit.size > folder.freeBytes ?? 0 ? misfit.cause : nil
+    }
+
+    /// The jobs that had no room and have none now.
+    func misfits(in folder: WorkerFolder) -> [Int64] {
+        let misfits = state.withLock(\.misfits)
+        guard !misfits.isEmpty else { return [] }
+        let free = folder.freeBytes ?? 0
+        return misfits.filter { $0.value.size > free }.keys.sorted()
+    }
+
+    private static func outcome(
+        of id: Int64, _ job: RunningJob, _ completion: TaskCompletion, least: Int64?
+    ) -> JobReport {
         let received = completion.status.received
         if let error = completion.error {
             if (error as? SessionError)?.code == .cancelled { return .stopped(id, received: received) }
-            return .failed(id, .of(error, head: completion.head, secrets: job.secrets, below: job.folder))
+            let failure = JobFailure.of(
+                error, head: completion.head, secrets: job.secrets, below: job.folder, size: least,
+                hasFreed: declaredSize(completion) == nil)
+            return .failed(id, failure)
         }
         if let path = completion.filePath, path != job.destination {
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            return .failed(id, .final(TransferFaults.otherFile(name)))
+            return .failed(id, .final(JobCause(TransferFaults.otherFile(name), kind: CauseFaults.otherFile)))
         }
-        return .done(id, received: received, result: JobResult(completion).json)
+        return .done(id, received: size(completion) ?? received, result: JobResult(completion).json)
+    }
+}
+
+extension RunnerLedger {
+    /// The size that the server has declared.
+    private static func declaredSize(_ completion: TaskCompletion) -> Int64? {
+        completion.status.expectedToReceive ?? completion.head?.headers["Content-Length"].flatMap { Int64($0) }
+    }
+
+    /// The size of a file that was there already, of which nothing is received; nil for a download.
+    private static func size(_ completion: TaskCompletion) -> Int64? {
+        guard completion.wasSkipped, let path = completion.filePath else { return nil }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 }
 

@@ -50,6 +50,8 @@ package final class SessionRunner: TransferRunner {
     static let userAgent = "netdash-fleet/0.1"
 
     package func start(_ job: ClaimedJob) {
+        // Its host need not be asked again for a size that is known.
+        if let cause = ledger.misfit(job.id, in: folder) { return ledger.report(.failed(job.id, .tooLarge(cause))) }
         let needed = JobRequest.commands(of: job).filter { policy.allows(command: $0, host: job.host) }
         let outputs = commands.outputs(of: needed, at: FleetClock.now())
         // The worker's loop never waits for a command.
@@ -58,7 +60,8 @@ package final class SessionRunner: TransferRunner {
             let made = try JobRequest(job, policy: policy, environment: environment, outputs: outputs)
             try start(job, made)
         } catch {
-            ledger.report(.failed(job.id, error.isPassing ? .again(error.text) : .final(error.text)))
+            ledger.report(
+                .failed(job.id, error.isPassing ? .again(JobCause(error.text)) : .final(JobCause(error.text))))
         }
     }
 
@@ -71,7 +74,9 @@ package final class SessionRunner: TransferRunner {
             return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets, below: folder)))
         }
         if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
-        task.handler = JobHandler { [ledger] completion in ledger.end(job.id, completion) }
+        task.handler = JobHandler { [ledger, manager, weak task] completion in
+            ledger.end(job.id, completion) { if let task { manager.discardPart(of: task) } }
+        }
         ledger.note(
             RunningJob(
                 task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),
@@ -86,6 +91,8 @@ package final class SessionRunner: TransferRunner {
         }
         ledger.task(of: id)?.cancel(keepingPart: true)
     }
+
+    package var misfits: [Int64] { ledger.misfits(in: folder) }
 
     package func takeReports() -> [JobReport] {
         let ready = waiting

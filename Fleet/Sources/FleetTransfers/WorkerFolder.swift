@@ -13,12 +13,30 @@ struct WorkerFolder: Sendable {
 
     /// What follows from an error of the file system: what stands in the way below the folder is the job's trouble, and
     /// everything else this worker's.
-    func failure(of error: SessionError, _ text: String) -> JobFailure {
-        guard isUsable else { return .unable(text) }
+    func failure(of error: SessionError, _ cause: JobCause) -> JobFailure {
+        guard isUsable else { return .unable(cause) }
         switch error.errno {
-        case ENOTDIR, ENAMETOOLONG: return isSpool ? .again(text) : .final(text)
-        case EIO, EMFILE, ENFILE, ESTALE: return .unable(text)
-        default: return .again(text)
+        case ENOTDIR, ENAMETOOLONG: return isSpool ? .again(cause) : .final(cause)
+        case EIO, EMFILE, ENFILE, ESTALE: return .unable(cause)
+        default: return .again(cause)
         }
     }
+
+    /// The bytes that this process may still write; nil where the file system does not say, or has no room for a name.
+    var freeBytes: Int64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0, status.f_files == 0 || status.f_favail > 0 else { return nil }
+        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isMore ? .max : Int64(clamping: bytes)
+    }
+
+    /// Whether the disk is full for all jobs, and not for one of a known size alone.
+    func isFull(for size: Int64?, _ error: SessionError) -> Bool {
+        // A quota is another limit than the free bytes.
+        guard size != nil, error.errno != EDQUOT, let freeBytes else { return true }
+        return freeBytes < Self.leastRoom
+    }
+
+    /// A disk with fewer free bytes is full.
+    private static let leastRoom: Int64 = 1 << 20
 }

@@ -29,6 +29,10 @@ struct Arguments: Sendable {
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
                 throw FleetError(.usage, CommandErrors.missingValue(option.name))
             }
+            // An empty value is a variable that a script has not set, and the default would be another queue or worker.
+            guard option.mayBeEmpty || value.contains(where: { !$0.isWhitespace }) else {
+                throw FleetError(.usage, CommandErrors.emptyValue(option.name))
+            }
             values[option.name] = value
         }
         if let name = command.operand, operand == nil {

@@ -27,6 +27,8 @@ struct FleetOption: Sendable {
     /// The name of its value; nil for a switch.
     var value: String?
     let summary: String
+    /// Whether an empty value is the default, as an empty list is.
+    var mayBeEmpty = false
 
     static let queue = FleetOption(
         name: "--queue", value: "URL", summary: "postgres://USER@HOST/DATABASE (libpq's environment: PGHOST, …)")

@@ -5,11 +5,12 @@ extension Question {
     package static func cancelling(_ ids: [UInt64]) -> Question {
         Question(on: .cancelDialog, about: ids) { question, model in
             let parts = Leftovers(of: question.ids.compactMap { model.rows.figures(of: $0) }).parts
+            let line =
+                model.rows.totals != nil
+                ? QuestionLines.partsAtWorkers
+                : question.ids.count == 1 ? QuestionLines.partOnDisk : QuestionLines.partsOnDisk(parts)
             return QuestionText(
-                title: Questions.cancel(question.ids.count), tasks: question.ids,
-                lines: parts == 0
-                    ? []
-                    : [question.ids.count == 1 ? QuestionLines.partOnDisk : QuestionLines.partsOnDisk(parts)])
+                title: Questions.cancel(question.ids.count), tasks: question.ids, lines: parts == 0 ? [] : [line])
         }
     }
 

@@ -73,6 +73,7 @@ package enum QuestionLines {
     package static let fileOnDisk: SafeText = "The file is on disk"
     package static func filesOnDisk(_ count: Int) -> SafeText { "\(count, "file", "files") on disk" }
     package static let partOnDisk: SafeText = "The partial file is on disk"
+    package static let partsAtWorkers: SafeText = "Partial files stay on the workers' disks"
     package static func partsOnDisk(_ count: Int) -> SafeText {
         "\(count, "partial file", "partial files") on disk"
     }

@@ -52,6 +52,24 @@ struct UpdateSelectingServiceTests {
         #expect(screen.contains("first 500 of 1000000") && screen.contains("queued 900000"))
     }
 
+    @Test("A cancelled job's partial file is on a worker's disk: the question says so and offers no deletion")
+    func cancelling() {
+        var (model, _) = model(rows: 3)
+        var begun = Self.row(1, .paused)
+        (begun.received, begun.expected) = (5, 10)
+        _ = update(&model, .rows([begun]))
+        _ = press(&model, "", .home)
+        _ = press(&model, "x")
+        #expect(model.question?.screen == .cancelDialog && !model.buttons.map(\.id).contains("cancelDeletingParts"))
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains(QuestionLines.partsAtWorkers.string) && !screen.contains("Cancel and delete"))
+        #expect(press(&model, "d").isEmpty && model.question != nil)
+        let sent = press(&model, "k").contains { effect in
+            if case .send(.cancel(_, deletingParts: false)) = effect { true } else { false }
+        }
+        #expect(sent)
+    }
+
     @Test("The table asks for its query at first, and again when filter, order, tab or grouping change")
     func asks() throws {
         var (model, effects) = model()

@@ -9,15 +9,30 @@ package final class DatabaseConnection {
     /// The longest wait for an answer, in seconds.
     private let patience: Int
     /// What is done while an answer is awaited, each time when a descriptor can be read; nil for nothing.
-    package var pastime: (descriptor: Int32, work: () -> Void)?
+    package var pastime: (descriptors: [Int32], work: () -> Void)?
+    /// What is done once an answer has been awaited for some seconds; nil for nothing.
+    package var silence: Silence?
+    /// When the statement was sent whose answer is awaited, and whether its silence was told.
+    private var (sentAt, isSilent) = (0.0, false)
+
+    /// A wait for an answer that has become long.
+    package struct Silence {
+        let seconds: Double
+        /// Tells it, once for each statement.
+        let tell: () -> Void
+        /// Whether the answer is worth no further wait: then the connection counts as lost.
+        let givesUp: () -> Bool
+    }
 
     /// Connects; an error's text has neither the address nor a password.
-    package init(_ address: QueueAddress, role: String, patience: Int = 60) throws(FleetError) {
+    package init(
+        _ address: QueueAddress, role: String, patience: Int = 60, connectionPatience: Int = 10
+    ) throws(FleetError) {
         guard PQlibVersion() >= 120_000 else { throw FleetError(.refused, QueueErrors.oldLibrary) }
         // What the address says itself wins over the values before it.
         let settings = [
             ("fallback_application_name", "netdash-fleet " + role), ("client_encoding", "UTF8"),
-            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
+            ("connect_timeout", "\(connectionPatience)"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
             ("dbname", address.text),
         ]
         let keywords = settings.map { strdup($0.0) }
@@ -50,6 +65,7 @@ package final class DatabaseConnection {
     package func run(_ statement: String, _ parameters: [String?] = []) throws(FleetError) -> DatabaseResult {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { texts.forEach { free($0) } }
+        (sentAt, isSilent) = (FleetClock.now(), false)
         let sent = PQsendQueryParams(
             handle, statement, Int32(texts.count), nil, texts.map { UnsafePointer($0) }, nil, nil, 0)
         guard sent == 1 else { throw lost() }
@@ -84,16 +100,30 @@ package final class DatabaseConnection {
 
     private func waitForAnswer() throws(FleetError) {
         let end = FleetClock.now() + Double(patience)
-        let descriptors = [descriptor, pastime?.descriptor].compactMap(\.self)
+        let descriptors = [descriptor] + (pastime?.descriptors ?? [])
         while true {
-            let left = Int(((end - FleetClock.now()) * 1000).rounded(.up))
-            guard Self.waitForInput(descriptors, milliseconds: left) else {
-                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            let next = isSilent ? end : min(end, silence.map { sentAt + $0.seconds } ?? end)
+            let left = Int(((next - FleetClock.now()) * 1000).rounded(.up))
+            if Self.waitForInput(descriptors, milliseconds: left) {
+                guard let pastime, Self.waitForInput(pastime.descriptors, milliseconds: 0) else { return }
+                pastime.work()
+                if Self.waitForInput([descriptor], milliseconds: 0) { return }
             }
-            guard let pastime, Self.waitForInput([pastime.descriptor], milliseconds: 0) else { return }
-            pastime.work()
-            if Self.waitForInput([descriptor], milliseconds: 0) { return }
+            let now = FleetClock.now()
+            guard now < end, !givesUp(at: now) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: Int(now - sentAt))))
+            }
         }
+    }
+
+    /// Tells a long wait, and returns whether it ends here.
+    private func givesUp(at now: Double) -> Bool {
+        guard let silence, now >= sentAt + silence.seconds else { return false }
+        if !isSilent {
+            isSilent = true
+            silence.tell()
+        }
+        return silence.givesUp()
     }
 
     private func error(of result: OpaquePointer) -> FleetError {
@@ -111,7 +141,11 @@ package final class DatabaseConnection {
 
     /// Waits until one of the descriptors can be read; false when the time has run out.
     static func waitForInput(_ descriptors: [Int32], milliseconds: Int) -> Bool {
-        var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        wait(for: POLLIN, at: descriptors, milliseconds: milliseconds)
+    }
+
+    private static func wait(for events: Int32, at descriptors: [Int32], milliseconds: Int) -> Bool {
+        var polls = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
         let count = poll(&polls, nfds_t(polls.count), Int32(clamping: max(0, milliseconds)))
         // A signal ends the wait as input does: the caller looks at its state.
         return count > 0 || (count < 0 && errno == EINTR)
@@ -141,20 +175,44 @@ extension DatabaseConnection {
     /// Sends lines to `COPY … FROM STDIN`; `next` returns a buffer of whole lines, and nil at the end.
     package func copyIn(_ statement: String, _ next: () throws(FleetError) -> [UInt8]?) throws(FleetError) {
         try run(statement)
+        // Otherwise a call waits without a limit for a server that takes nothing.
+        guard PQsetnonblocking(handle, 1) == 0 else { throw lost() }
+        defer { PQsetnonblocking(handle, 0) }
         do throws(FleetError) {
             while let lines = try next() {
                 let sent = lines.withUnsafeBufferPointer { bytes in
                     bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, Int32($0.count)) }
                 }
                 guard sent == 1 else { throw lost() }
+                try flush()
             }
         } catch {
+            guard error.code != .away else { throw error }
             _ = PQputCopyEnd(handle, QueueErrors.inputFailed)
+            try? flush()
             _ = try? finish()
             throw error
         }
         guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
+        try flush()
         _ = try finish()
+    }
+
+    /// Sends what is buffered; also reads, because a server that cannot write may not read either.
+    private func flush() throws(FleetError) {
+        sentAt = FleetClock.now()
+        while true {
+            let state = PQflush(handle)
+            guard state == 1 else {
+                guard state == 0 else { throw lost() }
+                return
+            }
+            let left = Int(((sentAt + Double(patience) - FleetClock.now()) * 1000).rounded(.up))
+            guard Self.wait(for: POLLIN | POLLOUT, at: [descriptor], milliseconds: left) else {
+                throw FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: patience)))
+            }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
     }
 
     /// Receives the lines of `COPY … TO STDOUT`, each with its line feed.
@@ -164,7 +222,13 @@ extension DatabaseConnection {
         try run(statement)
         while true {
             var bytes: UnsafeMutablePointer<CChar>?
-            let count = PQgetCopyData(handle, &bytes, 0)
+            let count = PQgetCopyData(handle, &bytes, 1)
+            if count == 0 {
+                sentAt = FleetClock.now()
+                try waitForAnswer()
+                guard PQconsumeInput(handle) == 1 else { throw lost() }
+                continue
+            }
             guard count > 0, let bytes else {
                 guard count == -1 else { throw lost() }
                 _ = try finish()

@@ -38,15 +38,17 @@ package enum JobReport: Equatable, Sendable {
 /// The reason why an attempt failed, by what follows from it.
 package enum JobFailure: Equatable, Sendable {
     /// The next attempt may succeed.
-    case again(String)
+    case again(JobCause)
     /// No further attempt makes sense.
-    case final(String)
-    /// The host wants no requests: for the seconds it says, or for a while.
-    case hold(seconds: Double?, String)
+    case final(JobCause)
+    /// A host wants no requests, for the seconds it says or for a while: the job's own, or one that a redirect named.
+    case hold(seconds: Double?, JobCause, host: String? = nil)
     /// A host refuses connections, so that no worker asks it for a while: the job's own, or one that a redirect named.
-    case refused(String, host: String? = nil)
+    case refused(JobCause, host: String? = nil)
     /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
-    case unable(String)
+    case unable(JobCause)
+    /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
+    case tooLarge(JobCause, hasFreed: Bool = false)
 }
 
 /// What a worker's loop does for its jobs.

@@ -62,6 +62,11 @@ package enum JobRules {
             guard SecretReference(value) != nil else { throw JobFault(JobFaults.plainSecret(name)) }
         case "header":
             try check(part: value, separator: ":", isSecret: SecretNames.isSecretField)
+            let name = value.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces)
+            // A worker would take the response for the complete file.
+            guard !["range", "if-range"].contains(name.lowercased()) else {
+                throw JobFault(JobFaults.rangeField(name))
+            }
         case "query":
             try check(part: value, separator: "=", isSecret: SecretNames.isSecretParameter)
         default:

@@ -53,14 +53,16 @@ extension FleetQueue {
         return removed
     }
 
-    /// Writes the jobs of a state, or all of them, one per line.
+    /// Writes the jobs of a state, or all of them, one per line; times are ISO 8601 in UTC.
     package func export(
         _ format: ExportFormat, state: JobState?, _ line: (UnsafeRawBufferPointer) throws(FleetError) -> Void
     ) throws(FleetError) {
         // COPY takes no parameters; a state's name is one of a few words.
         let condition = state.map { "WHERE state = '\($0.rawValue)'" } ?? ""
+        // A time as the server writes it depends on settings of the database, the role and the session.
         let columns = """
-            SELECT id, url, dest, state, attempts, received, total, checksum, cause, worker, result, ended
+            SELECT id, url, dest, state, attempts, received, total, checksum, cause, worker, result,
+                to_char(ended AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ended
             FROM netdash.job \(condition) ORDER BY id
             """
         switch format {

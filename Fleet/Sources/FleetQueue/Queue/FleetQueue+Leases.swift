@@ -128,13 +128,13 @@ extension FleetQueue {
         return Int(rows.number(0, 0) ?? 0)
     }
 
-    /// Whether no job waits or runs.
-    package func isDrained() throws(FleetError) -> Bool {
+    /// Whether no job waits or runs, but for some that may wait.
+    package func isDrained(but waiting: [Int64] = []) throws(FleetError) -> Bool {
         try connection.run(
             """
-            SELECT NOT EXISTS (SELECT FROM netdash.job WHERE state = 'waiting')
+            SELECT NOT EXISTS (SELECT FROM netdash.job WHERE state = 'waiting' AND id <> ALL ($1))
                 AND NOT EXISTS (SELECT FROM netdash.job WHERE state = 'running')
-            """
+            """, [PostgresText.array(waiting)]
         ).isTrue(0, 0)
     }
 

@@ -18,16 +18,16 @@ package struct Completion: Equatable, Sendable {
 package struct Failure: Equatable, Sendable {
     package let id: Int64
     package let epoch: Int64
-    package let cause: String
+    package let cause: JobCause
     /// Whether another attempt is pointless.
     package let isFinal: Bool
     /// Whether the host refused the connection, which counts only in a long outage.
     package let isRefusal: Bool
 
-    package init(id: Int64, epoch: Int64, cause: String, isFinal: Bool, isRefusal: Bool = false) {
+    package init(id: Int64, epoch: Int64, cause: JobCause, isFinal: Bool, isRefusal: Bool = false) {
         self.id = id
         self.epoch = epoch
-        self.cause = PostgresText.printable(cause)
+        self.cause = cause
         self.isFinal = isFinal
         self.isRefusal = isRefusal
     }
@@ -38,11 +38,23 @@ package struct HandBack: Equatable, Sendable {
     package let id: Int64
     package let epoch: Int64
     package let received: Int64?
+    /// Why it goes back, for its row; nil where there is nothing to say.
+    package let cause: JobCause?
+    /// The host that a redirect named and whose hold the job waits for, as its own host's.
+    package let awaits: String?
+    /// The seconds until a worker may have it again; nil for none.
+    package let wait: Double?
 
-    package init(id: Int64, epoch: Int64, received: Int64? = nil) {
+    package init(
+        id: Int64, epoch: Int64, received: Int64? = nil, cause: JobCause? = nil, awaits: String? = nil,
+        wait: Double? = nil
+    ) {
         self.id = id
         self.epoch = epoch
         self.received = received
+        self.cause = cause
+        self.awaits = awaits
+        self.wait = wait
     }
 }
 
@@ -76,22 +88,25 @@ extension FleetQueue {
     @discardableResult
     package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> Set<Int64> {
         try ids(
-            "SELECT netdash.fail($1, $2, $3, $4, $5, $6)",
+            "SELECT netdash.fail($1, $2, $3, $4, $5, $6, $7)",
             [
                 PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
-                PostgresText.array(reports.map { Optional($0.cause) }), PostgresText.array(reports.map(\.isFinal)),
-                PostgresText.array(reports.map(\.isRefusal)), "\(base) s",
+                PostgresText.array(reports.map { Optional($0.cause.text) }),
+                PostgresText.array(reports.map { Optional($0.cause.kind) }),
+                PostgresText.array(reports.map(\.isFinal)), PostgresText.array(reports.map(\.isRefusal)), "\(base) s",
             ])
     }
 
-    /// Returns jobs to the queue.
+    /// Returns jobs to the queue; hosts that some of them await are held before.
     @discardableResult
     package func handBack(_ reports: [HandBack]) throws(FleetError) -> Set<Int64> {
         try ids(
-            "SELECT netdash.hand_back($1, $2, $3)",
+            "SELECT netdash.hand_back($1, $2, $3, $4, $5, $6)",
             [
                 PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
-                PostgresText.array(reports.map(\.received)),
+                PostgresText.array(reports.map(\.received)), PostgresText.array(reports.map { $0.cause?.text }),
+                PostgresText.array(reports.map(\.awaits)),
+                PostgresText.array(reports.map { $0.wait.map { "\($0) s" } }),
             ])
     }
 
@@ -99,11 +114,11 @@ extension FleetQueue {
     ///
     /// Returns the seconds until the host may be asked again.
     @discardableResult
-    package func hold(_ host: String, seconds: Double?, cause: String? = nil) throws(FleetError) -> Double {
+    package func hold(_ host: String, seconds: Double?, cause: JobCause? = nil) throws(FleetError) -> Double {
         let rows = try retrying { () throws(FleetError) in
             try connection.run(
                 "SELECT extract(epoch FROM netdash.hold($1, $2, $3) - now())",
-                [host, seconds.map { "\($0) s" }, cause.map(PostgresText.printable)])
+                [host, seconds.map { "\($0) s" }, cause?.text])
         }
         return Double(rows.text(0, 0)) ?? 0
     }

@@ -22,8 +22,11 @@ package struct QueueStatus: Codable, Equatable, Sendable {
     }
 
     package struct Cause: Codable, Equatable, Sendable {
+        /// The kind of cause.
         package var cause: String
         package var count: Int
+        /// The sentence of one of the jobs, where it says more; nil elsewhere.
+        package var example: String?
     }
 
     /// The number of jobs in each state.
@@ -31,7 +34,7 @@ package struct QueueStatus: Codable, Equatable, Sendable {
     /// The hosts with the most waiting jobs.
     package var hosts: [Host]
     package var workers: [Worker]
-    /// The most frequent causes of dead jobs.
+    /// The most frequent kinds of causes of dead jobs.
     package var causes: [Cause]
 }
 
@@ -81,8 +84,9 @@ extension FleetQueue {
                 ON r.worker = w.name
             ORDER BY w.name
         ), causes AS (
-            SELECT COALESCE(cause, '') AS cause, count(*) AS count FROM netdash.job WHERE state = 'dead'
-            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20
+            SELECT COALESCE(cause_kind, cause, '') AS cause, count(*) AS count,
+                NULLIF(min(cause), COALESCE(min(cause_kind), min(cause))) AS example
+            FROM netdash.job WHERE state = 'dead' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20
         )
         SELECT json_build_object(
             'jobs', COALESCE(

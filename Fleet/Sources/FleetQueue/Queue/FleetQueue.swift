@@ -9,8 +9,10 @@ package final class FleetQueue {
     /// Connects to a queue of this program's schema.
     ///
     /// `expected` is the id of the queue that the program has worked on before.
-    package init(_ address: QueueAddress, role: String, expected: String? = nil) throws(FleetError) {
-        connection = try DatabaseConnection(address, role: role)
+    package init(
+        _ address: QueueAddress, role: String, expected: String? = nil, connectionPatience: Int = 10
+    ) throws(FleetError) {
+        connection = try DatabaseConnection(address, role: role, connectionPatience: connectionPatience)
         let found = try connection.run("SELECT version, id FROM netdash.queue")
         guard found.count == 1 else { throw FleetError(.noQueue, QueueErrors.noQueue) }
         guard found.number(0, 0) == Int64(Schema.version) else {
@@ -32,6 +34,13 @@ package final class FleetQueue {
             for statement in Schema.statements { try connection.run(statement) }
             try connection.run("INSERT INTO netdash.queue (version) VALUES ($1)", [String(Schema.version)])
         }
+    }
+
+    /// Calls `tell` once for each answer that has been awaited for some seconds, and waits on.
+    package func onSilence(
+        after seconds: Double, givesUp: @escaping () -> Bool = { false }, _ tell: @escaping () -> Void
+    ) {
+        connection.silence = DatabaseConnection.Silence(seconds: seconds, tell: tell, givesUp: givesUp)
     }
 
     /// Repeats a change that was undone because of another transaction, at most five times.

@@ -13,7 +13,7 @@ package enum Grants {
         GRANT EXECUTE ON FUNCTION netdash.wake(integer[], boolean), netdash.fold() TO netdash_worker, netdash_writer;
 
         GRANT UPDATE (state, wish, attempts, lapses, not_before, lease_until, worker, epoch, received, total, cause,
-            result, ended) ON netdash.job TO netdash_worker;
+            cause_kind, result, ended) ON netdash.job TO netdash_worker;
         GRANT INSERT (host, not_before, backoff, cause), UPDATE (not_before, next_start, backoff, cause, due, priority)
             ON netdash.host TO netdash_worker;
         GRANT INSERT, UPDATE, DELETE ON netdash.worker TO netdash_worker;
@@ -22,8 +22,8 @@ package enum Grants {
             netdash.claim(text, integer, integer, interval, integer),
             netdash.beat(text, bigint[], bigint[], bigint[], bigint[], interval, integer, jsonb, integer),
             netdash.complete(bigint[], bigint[], bigint[], jsonb[]),
-            netdash.fail(bigint[], bigint[], text[], boolean[], boolean[], interval),
-            netdash.hand_back(bigint[], bigint[], bigint[]),
+            netdash.fail(bigint[], bigint[], text[], text[], boolean[], boolean[], interval),
+            netdash.hand_back(bigint[], bigint[], bigint[], text[], text[], interval[]),
             netdash.hold(text, interval, text),
             netdash.reap(interval)
             TO netdash_worker;

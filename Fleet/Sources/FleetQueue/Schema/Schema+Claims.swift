@@ -135,6 +135,7 @@ extension Schema {
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN j.wish = 'pause' THEN 'paused'
                         WHEN j.lapses >= 9 THEN 'dead' ELSE 'waiting' END,
                     cause = CASE WHEN j.lapses >= 9 THEN 'lease expired 10 times' ELSE j.cause END,
+                    cause_kind = CASE WHEN j.lapses < 9 THEN j.cause_kind END,
                     ended = CASE WHEN j.lapses >= 9 OR j.wish = 'cancel' THEN now() END,
                     lapses = j.lapses + 1, wish = 'run', worker = NULL, lease_until = NULL
                 FROM expired e WHERE j.id = e.id RETURNING j.host_id

@@ -36,7 +36,7 @@ extension Schema {
             WITH \(reported("bytes, results", "received, result")), changed AS (
                 UPDATE netdash.job j
                 SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
-                    wish = 'run', lease_until = NULL, ended = now()
+                    cause_kind = NULL, wish = 'run', lease_until = NULL, ended = now()
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
             SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO finished, hosts FROM changed c;
@@ -62,7 +62,8 @@ extension Schema {
     /// and the jobs of a host that is gone end.
     static let failFunction = """
         CREATE FUNCTION netdash.fail(
-            ids bigint[], epochs bigint[], causes text[], finals boolean[], refusals boolean[], base interval)
+            ids bigint[], epochs bigint[], causes text[], kinds text[], finals boolean[], refusals boolean[],
+            base interval)
         RETURNS SETOF bigint \(planned) AS $$
         DECLARE
             most integer;
@@ -70,15 +71,16 @@ extension Schema {
             told bigint[];
         BEGIN
             SELECT q.tries INTO most FROM netdash.queue q;
-            WITH \(reported("causes, finals, refusals", "cause, final, refused", and: countedAttempt)), judged AS (
-                SELECT l.id, l.cause, l.tried, l.final OR j.attempts + l.tried >= most AND l.tried > 0 AS dies
+            WITH \(reported("causes, kinds, finals, refusals", "cause, kind, final, refused", and: countedAttempt)),
+            judged AS (
+                SELECT l.id, l.cause, l.kind, l.tried, l.final OR j.attempts + l.tried >= most AND l.tried > 0 AS dies
                 FROM locked l JOIN netdash.job j ON j.id = l.id
             ), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN l.dies THEN 'dead'
                         WHEN j.wish = 'pause' THEN 'paused' ELSE 'waiting' END,
-                    attempts = j.attempts + l.tried, cause = l.cause, wish = 'run', lease_until = NULL,
-                    worker = CASE WHEN l.dies THEN j.worker END,
+                    attempts = j.attempts + l.tried, cause = l.cause, cause_kind = l.kind, wish = 'run',
+                    lease_until = NULL, worker = CASE WHEN l.dies THEN j.worker END,
                     not_before = now() + LEAST(interval '1 hour', base * power(2, LEAST(j.attempts, 20)))
                         * (0.75 + random() / 2),
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
@@ -89,17 +91,24 @@ extension Schema {
         """
 
     /// Returns jobs to the queue, or parks them where their wish says so; no attempt is counted.
+    ///
+    /// A job that awaits a host waits as long as that is held.
     static let handBackFunction = """
-        CREATE FUNCTION netdash.hand_back(ids bigint[], epochs bigint[], bytes bigint[]) RETURNS SETOF bigint
-        \(planned) AS $$
+        CREATE FUNCTION netdash.hand_back(
+            ids bigint[], epochs bigint[], bytes bigint[], causes text[], awaited text[], waits interval[])
+        RETURNS SETOF bigint \(planned) AS $$
         DECLARE
             hosts integer[];
             told bigint[];
         BEGIN
-            WITH \(reported("bytes", "received")), changed AS (
+            WITH \(reported("bytes, causes, awaited, waits", "received, cause, awaited, pause")), changed AS (
                 UPDATE netdash.job j SET
                     state = CASE j.wish WHEN 'pause' THEN 'paused' WHEN 'cancel' THEN 'cancelled' ELSE 'waiting' END,
                     received = COALESCE(l.received, j.received), worker = NULL, lease_until = NULL, wish = 'run',
+                    cause = COALESCE(l.cause, j.cause),
+                    cause_kind = CASE WHEN l.cause IS NULL THEN j.cause_kind END,
+                    not_before = GREATEST(j.not_before, now() + l.pause,
+                        (SELECT h.not_before FROM netdash.host h WHERE h.host = l.awaited)),
                     ended = CASE WHEN j.wish = 'cancel' THEN now() END
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
@@ -174,7 +183,8 @@ extension Schema {
                 SELECT j.id FROM netdash.job j
                 WHERE j.state = old_state AND old_state IN ('dead', 'cancelled')
                     AND (of_host IS NULL OR j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = of_host))
-                    AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0)
+                    AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0
+                        OR strpos(lower(j.cause_kind), lower(with_cause)) > 0)
                 ORDER BY j.id FOR UPDATE
             ), changed AS (
                 UPDATE netdash.job j

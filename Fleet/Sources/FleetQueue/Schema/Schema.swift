@@ -57,6 +57,7 @@ package enum Schema {
             received bigint,
             total bigint,
             cause text,
+            cause_kind text,
             result jsonb,
             ended timestamptz,
             CONSTRAINT job_dest UNIQUE (dest)

@@ -28,6 +28,9 @@ package enum JobFaults {
     package static let longField = "header or request too long"
     package static let controlInField = "header or option with a control character"
     package static let noValue = "header or query without a value; write header=NAME: VALUE or query=NAME=VALUE"
+    package static func rangeField(_ name: String) -> String {
+        "header \(name) would make a piece of the file the whole; leave it out, workers ask for ranges themselves"
+    }
     package static let badRequest = "stored request is not valid"
     package static let otherKind = "not a download"
     package static func unknownOption(_ name: String) -> String { "unknown option \(name)" }

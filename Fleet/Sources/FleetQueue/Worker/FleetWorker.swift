@@ -17,6 +17,9 @@ package final class FleetWorker {
     private var reconnectWait = 0.5
     /// Why the database is away, as it was said last; nil while it is there.
     private var absence: String?
+    /// Whether an answer is awaited for so long that it was said.
+    private var isSilenced = false
+    private var order: () -> Order = { .work }
     private var obstacleEnds = 0.0
     private var holds = HoldNotes()
     private(set) var done = 0
@@ -49,7 +52,10 @@ package final class FleetWorker {
     }
 
     /// Works until it is told to end and everything is handed back, or until an error that waiting does not mend.
-    package func run(_ order: () -> Order) throws(FleetError) {
+    package func run(_ order: @escaping () -> Order) throws(FleetError) {
+        self.order = order
+        // The closure may hold what holds this worker.
+        defer { self.order = { .work } }
         try connect(at: FleetClock.now())
         say(WorkerLines.started(identity.name, slots: identity.slots))
         while true {
@@ -57,11 +63,13 @@ package final class FleetWorker {
             follow(order)
             do throws(FleetError) {
                 try turn(drains: order == .drain)
+                if isSilenced { say(WorkerLines.answers) }
+                isSilenced = false
             } catch {
                 try lose(error)
             }
             if book.isFinished { break }
-            if order == .park, queue == nil, !book.isBusy {
+            if self.order() == .park, queue == nil, !book.isBusy {
                 say(WorkerLines.untold(book.held.count))
                 break
             }
@@ -121,10 +129,11 @@ package final class FleetWorker {
     }
 
     /// Fills the slots of ended jobs from the reserve, so that no slot waits for an answer of the database.
-    private func refill() {
+    private func refill() -> Order {
         bell.clear()
         takeReports()
         carryOut(book.starts())
+        return order()
     }
 
     /// Sends what waits for the queue, and claims jobs: first what keeps workers from a host, last the finished jobs,
@@ -135,13 +144,14 @@ package final class FleetWorker {
             let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
             guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
             let host = PostgresText.printable(hold.host)
-            say(WorkerLines.held(host, seconds: seconds, PostgresText.printable(hold.cause)))
+            say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
         }
         if !reports.failures.isEmpty {
             failed += try queue.fail(reports.failures).count
-            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause, failure.isFinal)) }
+            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause.text, failure.isFinal)) }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
+        for note in reports.notes { say(note) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
         let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
         done += taken.count
@@ -152,7 +162,16 @@ package final class FleetWorker {
         times.claimed(jobs.count, of: count, at: now, drains: drains)
         book.take(jobs)
         carryOut(book.starts())
-        if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained() { book.stop() }
+        let aside = drains ? runner.misfits : []
+        if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained(but: aside) {
+            end(leaving: aside)
+        }
+    }
+
+    /// Ends with the queue, in which jobs without room here stay for another worker.
+    private func end(leaving aside: [Int64]) {
+        if !aside.isEmpty { say(WorkerLines.leaving(aside.count)) }
+        book.stop()
     }
 
     /// Small claims cost as much as large ones, so a worker that is busy waits until half of its reserve is used.
@@ -169,9 +188,12 @@ package final class FleetWorker {
     }
 
     private func meetObstacle(at now: Double) {
-        guard let reason = book.obstacle else { return }
+        guard let reason = book.obstacle else {
+            obstacleEnds = 0
+            return
+        }
         if obstacleEnds == 0 {
-            say(WorkerLines.obstacle(PostgresText.printable(reason)))
+            say(WorkerLines.obstacle(reason.text))
             obstacleEnds = now + 60
         } else if now >= obstacleEnds {
             obstacleEnds = 0
@@ -193,18 +215,36 @@ extension FleetWorker {
         queueIdentity = queue.identity
         try queue.listen(probe: identity.name)
         times.connected(at: now)
-        queue.connection.pastime = (bell.descriptor, { [unowned self] in refill() })
+        // Signals are heard in a long wait too, and reports that nothing can take are given up then. A short one may end
+        // with jobs, which begin before the worker stops.
+        queue.connection.pastime = (
+            wakers + [bell.descriptor],
+            { [unowned self] in
+                let order = refill()
+                if isSilenced { follow(order) }
+            }
+        )
+        queue.onSilence(after: Self.longestSilence, givesUp: { [unowned self] in order() == .park && !book.isBusy }) {
+            [unowned self] in
+            isSilenced = true
+            say(WorkerLines.silent(seconds: Int(Self.longestSilence)))
+            follow(order())
+        }
         self.queue = queue
         if absence != nil { say(WorkerLines.back) }
         absence = nil
         reconnectWait = 0.5
     }
 
+    /// The seconds after which a wait for an answer is said.
+    private static let longestSilence = 5.0
+
     /// Waits for a database that is away; any other error ends the worker.
     ///
     /// Running jobs go on, and their reports wait.
     private func lose(_ error: FleetError) throws(FleetError) {
         queue = nil
+        isSilenced = false
         guard error.code == .away || error.code == .conflict else {
             carryOut(book.park())
             throw error

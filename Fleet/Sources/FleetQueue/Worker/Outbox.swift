@@ -4,13 +4,15 @@ package struct Outbox: Equatable, Sendable {
     package struct Hold: Equatable, Sendable {
         package let host: String
         package let seconds: Double?
-        package let cause: String
+        package let cause: JobCause
     }
 
     package var holds: [Hold] = []
     package var completions: [Completion] = []
     package var failures: [Failure] = []
     package var handBacks: [HandBack] = []
+    /// Lines about the jobs above.
+    package var notes: [String] = []
 
     package init() {}
 

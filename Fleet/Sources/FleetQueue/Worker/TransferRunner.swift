@@ -9,8 +9,11 @@ package protocol TransferRunner: AnyObject {
     func finish(_ id: Int64)
     /// Returns the reports since the last call.
     func takeReports() -> [JobReport]
+    /// The jobs that had no room here and have none now.
+    var misfits: [Int64] { get }
 }
 
 extension TransferRunner {
     package func finish(_ id: Int64) {}
+    package var misfits: [Int64] { [] }
 }

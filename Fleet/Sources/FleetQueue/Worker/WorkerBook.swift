@@ -9,7 +9,8 @@ package struct WorkerBook: Sendable {
     package private(set) var outbox = Outbox()
     package private(set) var isStopping = false
     /// The reason why nothing is claimed until the worker has looked again; nil while it works.
-    package private(set) var obstacle: String?
+    package private(set) var obstacle: JobCause?
+    private var aside = AsideJobs()
 
     package init(slots: Int, perHost: Int? = nil) {
         self.slots = slots
@@ -57,10 +58,13 @@ extension WorkerBook {
                 line.append(job.id)
             } catch {
                 end(job.id)
-                outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: error.text, isFinal: true))
+                outbox.failures.append(
+                    Failure(id: job.id, epoch: job.epoch, cause: JobCause(error.text), isFinal: true))
             }
         }
-        if isStopping { handBackReady { _ in true } }
+        // What was met while they were claimed concerns them too.
+        let (mayStart, held) = (!isStopping && obstacle == nil, Set(outbox.holds.map(\.host)))
+        handBackReady { !mayStart || held.contains($0.host) }
     }
 
     /// The next jobs to start: as many as there are free slots, and none beyond the worker's limit per host.
@@ -93,6 +97,7 @@ extension WorkerBook {
         case .asks(let id):
             if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
+            aside.hadRoom(id)
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
         case .failed(let id, let failure):
@@ -110,10 +115,12 @@ extension WorkerBook {
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
         case .final(let cause):
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: true))
-        case .hold(let seconds, let cause):
-            outbox.holds.append(Outbox.Hold(host: job.host, seconds: seconds, cause: cause))
-            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
-            handBackReady { $0.host == job.host }
+        case .hold(let seconds, let cause, let named):
+            let host = named ?? job.host
+            outbox.holds.append(Outbox.Hold(host: host, seconds: seconds, cause: cause))
+            let awaits = host == job.host ? nil : host
+            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, awaits: awaits))
+            handBackReady { $0.host == host }
         case .refused(let cause, let named):
             let host = named ?? job.host
             outbox.holds.append(Outbox.Hold(host: host, seconds: nil, cause: cause))
@@ -122,10 +129,22 @@ extension WorkerBook {
                 Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false, isRefusal: host == job.host))
             handBackReady { $0.host == host }
         case .unable(let cause):
-            obstacle = cause
-            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch))
-            handBackReady { _ in true }
+            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause))
+            halt(cause)
+        case .tooLarge(let cause, let hasFreed):
+            // Others that it has left no room have said that the disk is full.
+            if hasFreed, obstacle?.kind == cause.kind { clearObstacle() }
+            let (isNew, wait) = aside.note(job.id)
+            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
+            if isNew { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
+            if aside.showFullDisk(slots: slots) { halt(cause) }
         }
+    }
+
+    /// Claims nothing until the obstacle is cleared, and hands back what has not begun.
+    private mutating func halt(_ cause: JobCause) {
+        obstacle = cause
+        handBackReady { _ in true }
     }
 
     /// Takes the queue's answer about `asked`; a job without an answer belongs to another worker.
@@ -187,6 +206,7 @@ extension WorkerBook {
         outbox.completions.removeFirst(reports.completions.count)
         outbox.failures.removeFirst(reports.failures.count)
         outbox.handBacks.removeFirst(reports.handBacks.count)
+        outbox.notes.removeFirst(reports.notes.count)
         let ids = reports.completions.map(\.id) + reports.failures.map(\.id) + reports.handBacks.map(\.id)
         for id in ids where held[id]?.phase == .ended { held[id] = nil }
     }

@@ -19,23 +19,24 @@ enum ObjectAnswers {
         case (.put, 200..<300): .placed
         case (.put, 412), (.join, 412): .exists
         // Another request for the object was under way.
-        case (.put, 409), (.join, 409): .failed(.again(TransferFaults.storeStatus(409, code: code(of: body))))
+        case (.put, 409), (.join, 409): .failed(.again(JobCause(TransferFaults.storeStatus(409, code: code(of: body)))))
         case (.create, 200..<300):
-            uploadID(in: body).map { .created(id: $0) } ?? .failed(.again(TransferFaults.storeAnswer))
+            uploadID(in: body).map { .created(id: $0) } ?? .failed(.again(JobCause(TransferFaults.storeAnswer)))
         case (.part, 200..<300): part(head, digest: digest)
         case (.join, 200..<300): joined(body)
         case (.remove, _): .removed
         // The upload was removed by the store's own rule, or by its owner.
-        case (.part, 404), (.join, 404): .failed(.again(TransferFaults.storeStatus(404, code: code(of: body))))
-        case (_, 400): .failed(.again(TransferFaults.storeStatus(400, code: code(of: body))))
-        default: .failed(.unable(TransferFaults.storeStatus(head.statusCode, code: code(of: body))))
+        case (.part, 404), (.join, 404):
+            .failed(.again(JobCause(TransferFaults.storeStatus(404, code: code(of: body)))))
+        case (_, 400): .failed(.again(JobCause(TransferFaults.storeStatus(400, code: code(of: body)))))
+        default: .failed(.unable(JobCause(TransferFaults.storeStatus(head.statusCode, code: code(of: body)))))
         }
     }
 
     private static func part(_ head: ResponseHead, digest: String?) -> ObjectUpload.Answer {
         guard let tag = head.headers["ETag"], !tag.isEmpty, let digest,
             head.headers["x-amz-checksum-sha256"].map({ $0 == digest }) ?? true
-        else { return .failed(.again(TransferFaults.storeAnswer)) }
+        else { return .failed(.again(JobCause(TransferFaults.storeAnswer))) }
         return .stored(ObjectUpload.StoredPart(tag: tag, digest: digest))
     }
 
@@ -44,7 +45,8 @@ enum ObjectAnswers {
         let root = try? Markup.read([UInt8](body))
         if root?.name == "CompleteMultipartUploadResult" { return .placed }
         let code = code(of: body)
-        return code == "PreconditionFailed" ? .exists : .failed(.again(TransferFaults.storeStatus(200, code: code)))
+        return code == "PreconditionFailed"
+            ? .exists : .failed(.again(JobCause(TransferFaults.storeStatus(200, code: code))))
     }
 
     private static func uploadID(in body: Data) -> String? {

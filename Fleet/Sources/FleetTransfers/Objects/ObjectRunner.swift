@@ -70,6 +70,8 @@ package final class ObjectRunner: TransferRunner {
         take(.allowed, for: id)
     }
 
+    package var misfits: [Int64] { downloads.misfits }
+
     package func takeReports() -> [JobReport] {
         for report in downloads.takeReports() { take(report) }
         for message in inbox.take() {
@@ -171,7 +173,7 @@ extension ObjectRunner {
                 let facts = ObjectFacts(length: file.length, digest: digest, type: type)
                 inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .downloaded(facts), file: file))
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(error.text))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
             }
         }
     }
@@ -179,7 +181,7 @@ extension ObjectRunner {
     /// Reads a part of the file, or all of it, and sends it.
     private func send(_ entry: Entry, range: Range<Int64>, part number: Int?) {
         let (id, turn, upload, destination) = (entry.job.id, entry.turn, entry.upload, entry.job.destination)
-        guard let file = entry.file else { return take(.failed(.again(TransferFaults.storeAnswer)), for: id) }
+        guard let file = entry.file else { return take(.failed(.again(JobCause(TransferFaults.storeAnswer))), for: id) }
         files.async { [store, inbox, manager] in
             do throws(SpoolFault) {
                 let bytes = try file.bytes(range)
@@ -189,7 +191,7 @@ extension ObjectRunner {
                 let call = Call(id: id, turn: turn, step: upload.step, digest: Data(digest).base64EncodedString())
                 Self.call(call, request, manager: manager, inbox: inbox, secrets: store.secrets)
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(error.text))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
             }
         }
     }
@@ -206,7 +208,7 @@ extension ObjectRunner {
         let options = TaskOptions(responseSerializer: DataResponseSerializer())
         @Sendable func fail(_ error: any Error) -> ObjectUpload.Answer {
             // Whether the source's host is to blame does not matter: this is the store.
-            .failed(.unable(TransferFaults.store(JobFailure.text(of: error, secrets: secrets))))
+            .failed(.unable(JobCause(TransferFaults.store(JobFailure.text(of: error, secrets: secrets)))))
         }
         do {
             let task = try manager.dataTask(with: request, options: options, completionHandler: nil)

@@ -112,7 +112,7 @@ struct ObjectUpload: Equatable, Sendable {
         case (.put, .exists): step = .compare
         case (.join, .exists): leave(for: .compare)
         case (.compare, .found(let object)): compare(object)
-        default: leave(for: .end(.failed(.again(TransferFaults.storeAnswer))))
+        default: leave(for: .end(.failed(.again(JobCause(TransferFaults.storeAnswer)))))
         }
     }
 
@@ -125,7 +125,7 @@ struct ObjectUpload: Equatable, Sendable {
             let facts = ObjectFacts(length: object.length, digest: object.digest ?? "")
             step = .end(.placed(facts, wasThere: true))
         } else if object.digest == nil || (wanted != nil && object.digest != wanted) {
-            step = .end(.failed(.final(TransferFaults.otherObject)))
+            step = .end(.failed(.final(JobCause(TransferFaults.otherObject))))
         } else {
             (found, step) = (object, .download)
         }
@@ -142,19 +142,20 @@ struct ObjectUpload: Equatable, Sendable {
 
     private mutating func compare(_ object: FoundObject?) {
         guard let object, let facts else {
-            step = .end(.failed(.again(TransferFaults.storeAnswer)))
+            step = .end(.failed(.again(JobCause(TransferFaults.storeAnswer))))
             return
         }
         if object.length == facts.length, object.mark == mark || object.digest == facts.digest {
             place(wasThere: true)
         } else {
-            step = .end(.failed(.final(TransferFaults.otherObject)))
+            step = .end(.failed(.final(JobCause(TransferFaults.otherObject))))
         }
     }
 
     private mutating func place(wasThere: Bool) {
         uploadID = nil
-        step = .end(facts.map { .placed($0, wasThere: wasThere) } ?? .failed(.again(TransferFaults.storeAnswer)))
+        step = .end(
+            facts.map { .placed($0, wasThere: wasThere) } ?? .failed(.again(JobCause(TransferFaults.storeAnswer))))
     }
 
     /// Turns to a step for which parts at the store are of no use.

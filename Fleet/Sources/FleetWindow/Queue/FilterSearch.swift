@@ -28,6 +28,8 @@ final class FilterSearch: Sendable {
         return try scans.withLock { $0.result(of: scan) }?.get()
     }
 
+    func fallSilent(because error: FleetError?) { desk.fallSilent(because: error) }
+
     private func search(_ scan: FilterScan) {
         let began = MonotonicClock.milliseconds
         let result = Result { () throws(FleetError) in

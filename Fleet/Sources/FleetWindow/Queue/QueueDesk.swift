@@ -17,11 +17,26 @@ final class QueueDesk: Sendable {
         var problem: FleetError?
     }
 
+    /// The questions whose answers are awaited.
+    private struct Waits {
+        var count = 0
+        var awaited: Set<Int> = []
+        var answered: Set<Int> = []
+        /// Why no answer is awaited at the moment.
+        var silence: FleetError?
+    }
+
+    /// The seconds within which a server answers a new connection.
+    private static let connectionPatience = 3
+    /// The longest wait between two tries to connect, in seconds: what a window shows may be old as long.
+    private static let longestWait = 1.0
+
     /// The seconds after which the server ends a statement: a question must not hold the others up for long.
     private let patience: Int
     private let address: QueueAddress
     private let role: String
     private let state = Locked(State())
+    private let waits = Monitor(Waits())
     /// The questions, one after the other: the connection is for one thread at a time.
     private let turns = DispatchQueue(label: "netdash.fleet.desk")
 
@@ -31,10 +46,39 @@ final class QueueDesk: Sendable {
 
     /// Runs `body` with the connection, which another question has to wait for.
     ///
-    /// While the database is away, this fails at once between two tries.
-    func ask<Value>(_ body: (FleetQueue) throws(FleetError) -> Value) throws(FleetError) -> Value {
-        try turns.sync { Result { () throws(FleetError) in try answer(body) } }.get()
+    /// While the database is away, this fails at once between two tries. While it answers nothing, it fails too, and
+    /// what was sent may still be carried out.
+    func ask<Value: Sendable>(
+        _ body: @escaping @Sendable (FleetQueue) throws(FleetError) -> Value
+    ) throws(FleetError) -> Value {
+        let outcome = Locked<Result<Value, FleetError>?>(nil)
+        let number = try waits.withLock { waits throws(FleetError) in
+            if let silence = waits.silence { throw silence }
+            waits.count += 1
+            waits.awaited.insert(waits.count)
+            return waits.count
+        }
+        turns.async { [self] in
+            guard waits.withLock({ $0.awaited.contains(number) }) else { return }
+            let result = Result { () throws(FleetError) in try answer(body) }
+            outcome.withLock { $0 = result }
+            waits.change { if $0.awaited.contains(number) { $0.answered.insert(number) } }
+        }
+        let silence = waits.wait { waits -> FleetError?? in
+            let isAnswered = waits.answered.remove(number) != nil
+            guard isAnswered || waits.silence != nil else { return nil }
+            waits.awaited.remove(number)
+            return .some(isAnswered ? nil : waits.silence)
+        }
+        if let silence { throw silence }
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("question \(number) has ended without an answer")
+        }
+        return try result.get()
     }
+
+    /// Lets all questions fail, also the ones under way; nil lets them be asked again.
+    func fallSilent(because error: FleetError?) { waits.change { $0.silence = error } }
 
     private func answer<Value>(_ body: (FleetQueue) throws(FleetError) -> Value) throws(FleetError) -> Value {
         let queue = try connected()
@@ -52,7 +96,8 @@ final class QueueDesk: Sendable {
         if let queue { return queue }
         if let problem, FleetClock.now() < reconnect { throw problem }
         do throws(FleetError) {
-            let queue = try FleetQueue(address, role: role, expected: identity)
+            let queue = try FleetQueue(
+                address, role: role, expected: identity, connectionPatience: Self.connectionPatience)
             try queue.limitStatements(seconds: patience)
             state.withLock { ($0.queue, $0.identity, $0.problem, $0.wait) = (queue, queue.identity, nil, 0.5) }
             return queue
@@ -60,7 +105,7 @@ final class QueueDesk: Sendable {
             state.withLock { state in
                 state.problem = error
                 state.reconnect = FleetClock.now() + state.wait
-                state.wait = min(5, state.wait * 2)
+                state.wait = min(Self.longestWait, state.wait * 2)
             }
             throw error
         }

@@ -13,6 +13,8 @@ final class QueueWatch: Sendable {
         var moved: [Int64] = []
         /// Jobs that no longer run, as they are now.
         var ended: [ListedJob] = []
+        /// Whether the database answers; nil where that is as before.
+        var presence: Presence?
         /// A problem that has begun, and one that has ended.
         var complaint: SafeText?
         var resolved: SafeText?
@@ -21,12 +23,18 @@ final class QueueWatch: Sendable {
         var held: [ServerBackoff]?
     }
 
+    /// Whether the database answers, also with a refusal.
+    enum Presence: Sendable {
+        case there
+        case away(FleetError)
+    }
+
     /// Milliseconds between two looks, and between two notices of moving bytes.
     private static let (interval, tick): (Int64, Int64) = (1_000, 500)
     /// The most running jobs that are followed one by one.
     private static let runningLimit = 10_000
-    /// The share of the time that an aggregate may take.
-    private static let share: Int64 = 4
+    /// The least milliseconds after which a look without an answer is told.
+    private static let patience: Int64 = 3_000
 
     private let desk: QueueDesk
     private let picture: Locked<QueuePicture>
@@ -47,12 +55,15 @@ final class QueueWatch: Sendable {
     private func run() {
         var nextCount = Int64.min
         var nextLook = Int64.min
+        var pace = AskingPace()
         while true {
             let now = MonotonicClock.milliseconds
             if now >= nextLook {
                 nextLook = now + Self.interval
-                let took = look(counts: now >= nextCount)
-                if let took { nextCount = now + max(Self.interval, took * Self.share) - 50 }
+                let took = look(counts: now >= nextCount, patience: max(Self.patience, pace.usual * 2))
+                if let took {
+                    nextCount = MonotonicClock.milliseconds - took + pace.wait(after: took, least: Self.interval) - 50
+                }
             } else {
                 let moving = picture.withLock { $0.moving(at: now) }
                 if !moving.isEmpty { onNews(News(moved: moving)) }
@@ -63,14 +74,14 @@ final class QueueWatch: Sendable {
     }
 
     /// Looks once; returns the milliseconds of the aggregate, nil where it was not made.
-    private func look(counts: Bool) -> Int64? {
+    private func look(counts: Bool, patience: Int64) -> Int64? {
         do throws(FleetError) {
-            var took: Int64?
-            let found = try desk.ask { (queue: FleetQueue) throws(FleetError) in
+            let (found, took) = try desk.ask { [self] (queue: FleetQueue) throws(FleetError) in
+                queue.onSilence(after: Double(patience) / 1000) { [weak self] in self?.fall(silentFor: patience) }
                 let started = MonotonicClock.milliseconds
                 let tallies = counts ? (try queue.tallies(), try queue.workerTallies()) : nil
-                if counts { took = MonotonicClock.milliseconds - started }
-                return try news(in: queue, tallies)
+                let took = MonotonicClock.milliseconds - started
+                return (try news(in: queue, tallies), counts ? took : nil)
             }
             onNews(found)
             return took
@@ -92,7 +103,7 @@ final class QueueWatch: Sendable {
             if picture.problem != nil {
                 picture.played.restart()
                 picture.speeds.restart()
-                news.resolved = WindowErrors.back
+                (news.presence, news.resolved) = (.there, WindowErrors.back)
                 picture.problem = nil
             }
             let (changed, moved, gone) = picture.take(running, now: now)
@@ -135,12 +146,20 @@ final class QueueWatch: Sendable {
         }
     }
 
+    /// Tells that the database does not answer; the answer is still awaited, and ends the problem.
+    private func fall(silentFor milliseconds: Int64) {
+        let seconds = Int(milliseconds / 1000)
+        fail(FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: seconds))))
+    }
+
     private func fail(_ error: FleetError) {
         let sentence = WindowErrors.away(error.text)
         let isNew = picture.withLock { picture in
             defer { picture.problem = sentence }
             return picture.problem == nil
         }
-        if isNew { onNews(News(complaint: sentence)) }
+        // What the server refuses to a look, such as a slow aggregate, it may answer to a question.
+        let presence = error.code == .away ? Presence.away(error) : .there
+        onNews(News(presence: presence, complaint: isNew ? sentence : nil))
     }
 }

@@ -33,6 +33,7 @@ struct FilterScans: Sendable {
         /// The moment from which on the search may be made again, in milliseconds.
         var until = Int64.min
         var isUnderWay = false
+        var pace = AskingPace()
     }
 
     private var entries: [Entry] = []
@@ -59,7 +60,7 @@ struct FilterScans: Sendable {
     mutating func end(_ scan: FilterScan, _ result: Result<[Int64], FleetError>, now: Int64, took: Int64) {
         guard let index = entries.firstIndex(where: { $0.scan == scan }) else { return }
         entries[index].result = result
-        entries[index].until = now + max(900, took * 4)
+        entries[index].until = now + entries[index].pace.wait(after: took, least: 900)
         entries[index].isUnderWay = false
     }
 }

@@ -12,7 +12,8 @@ extension FleetService {
     /// Why a command makes no sense over a queue; nil where it does.
     static func refusal(of command: TransferCommand) -> SafeText? {
         switch command {
-        case .pause, .resume, .cancel, .prioritise: nil
+        case .pause, .resume, .cancel(_, deletingParts: false), .prioritise: nil
+        case .cancel(_, deletingParts: true): QueueRefusalErrors.deleteParts
         case .undo(let step): refusal(of: step).map { _ in QueueRefusalErrors.undo }
         case .add, .addFailed: QueueRefusalErrors.add
         case .replace, .amend: QueueRefusalErrors.edit
@@ -31,11 +32,10 @@ extension FleetService {
         let ids = command.rows.map { Int64(clamping: $0) }
         do throws(FleetError) {
             try desk.ask { (queue: FleetQueue) throws(FleetError) in try Self.perform(command, ids, queue) }
-            if case .cancel(_, deletingParts: true) = command { tell(.complaint(QueueRefusalErrors.deleteParts)) }
             for id in command.rows { tell(.changed(id)) }
             return CommandReply()
         } catch {
-            let sentence = SafeText(untrusted: error.text)
+            let sentence = error.code == .away ? WindowErrors.unanswered(error) : SafeText(untrusted: error.text)
             tell(.complaint(sentence))
             return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: sentence) })
         }

@@ -86,6 +86,11 @@ package final class FleetService: TransferService {
         if let limits = listeners.withLock(\.limits) { tell(.configured(limits, RatePlan())) }
     }
 
+    private func fallSilent(because error: FleetError?) {
+        desk.fallSilent(because: error)
+        search.fallSilent(because: error)
+    }
+
     private func receive(_ news: QueueWatch.News) {
         if let limits = news.limits {
             listeners.withLock { $0.limits = limits }
@@ -94,6 +99,11 @@ package final class FleetService: TransferService {
         if let held = news.held {
             listeners.withLock { $0.held = held }
             tell(.backoffs(held))
+        }
+        switch news.presence {
+        case .away(let error): fallSilent(because: error)
+        case .there: fallSilent(because: nil)
+        case nil: break
         }
         if let complaint = news.complaint { tell(.complaint(complaint)) }
         if let resolved = news.resolved { tell(.resolved(resolved)) }

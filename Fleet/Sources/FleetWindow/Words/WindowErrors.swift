@@ -6,6 +6,9 @@ enum WindowErrors {
     static func away(_ reason: String) -> SafeText {
         "\(SafeText(untrusted: reason)); the counts are the last known ones"
     }
+    static func unanswered(_ error: FleetError) -> SafeText {
+        "\(SafeText(untrusted: error.text)); the command may still be carried out"
+    }
     static let back: SafeText = "The queue's database answers again"
     static func failed(_ error: FleetError) -> TransferFailure {
         TransferFailure(
@@ -31,7 +34,7 @@ enum QueueRefusalErrors {
     static let startNow: SafeText = "Workers choose when a job starts; raise its priority"
     static let order: SafeText = "Workers take jobs by priority, then by age; raise the priority"
     static let again: SafeText = "A finished job is not fetched again; purge it and add it with netdash-fleet"
-    static let deleteParts: SafeText = "Cancelled; the parts are on the workers' disks and stay there"
+    static let deleteParts: SafeText = "Partial files stay on the workers' disks; cancel without deleting them"
     static let limits: SafeText = "Limits are the workers' own: start them with -j, or change netdash.host"
     static let repeating: SafeText = "Jobs of a queue are not repeated"
     static let history: SafeText = "The queue has its ends itself; netdash-fleet export lists them"

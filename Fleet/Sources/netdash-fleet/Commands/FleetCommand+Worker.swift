@@ -18,7 +18,8 @@ extension FleetCommand {
             FleetOption(name: "--name", value: "NAME", summary: "name in the queue (host, process and a number)"),
             FleetOption(
                 name: "--secrets", value: "LIST",
-                summary: "secrets that jobs may use: env:NAME, file:PATH, file:FOLDER/, cmd:/PROGRAM, with =HOST"),
+                summary: "secrets that jobs may use: env:NAME, file:PATH, file:FOLDER/, cmd:/PROGRAM, with =HOST",
+                mayBeEmpty: true),
         ]
     ) { (arguments: Arguments) throws(FleetError) in
         let slots = try arguments.count("--jobs") ?? 8

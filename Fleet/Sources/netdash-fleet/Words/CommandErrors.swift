@@ -5,6 +5,7 @@ enum CommandErrors {
         "Unknown option \(name); see netdash-fleet \(command) --help"
     }
     static func missingValue(_ name: String) -> String { "\(name) needs a value" }
+    static func emptyValue(_ name: String) -> String { "\(name): the value is empty; write one or leave \(name) out" }
     static func noValueTaken(_ name: String) -> String { "\(name) takes no value" }
     static func missingOperand(_ name: String, command: String) -> String {
         "\(name) is missing; see netdash-fleet \(command) --help"

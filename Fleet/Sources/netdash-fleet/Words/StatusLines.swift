@@ -32,7 +32,12 @@ enum StatusLines {
                 let load = "\(worker.running) of \(worker.slots) slots"
                 return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
             })
-        lines += section("CAUSE OF DEATH", status.causes.map { ($0.cause, "\($0.count)") })
+        lines += section(
+            "CAUSE OF DEATH",
+            status.causes.map { cause in
+                let count = "\(cause.count)"
+                return (cause.cause, cause.example.map { "\(count), such as: \(PostgresText.printable($0))" } ?? count)
+            })
         return lines.joined(separator: "\n")
     }
 

@@ -62,6 +62,58 @@ struct OutageTests {
         #expect(try test.open().status().jobs == ["done": 5])
     }
 
+    @Test("A worker says that the server stalls, hears its signals meanwhile, and reports when the server goes on")
+    func frozen() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        try add(40, to: test)
+        let workers = try (1...2).map {
+            try SimulatedWorker("w\($0)", on: test, slots: 4, lease: 30, milliseconds: 200, drains: false)
+        }
+        let queue = try test.open()
+        try eventually("both work") { try queue.value("SELECT count(*) FROM netdash.job WHERE worker = 'w2'") != "0" }
+        try eventually("one has ended some") { try queue.count(.done) > 4 }
+        server.freeze()
+        for worker in workers { eventually("it says so") { worker.process.output.contains("has not answered") } }
+        // One is told to end, and the other one is told twice: it gives up what it cannot report.
+        workers[0].process.send(SIGTERM)
+        workers[1].process.send(SIGTERM)
+        for worker in workers { eventually("it hears") { worker.process.output.contains(WorkerLines.stopping) } }
+        workers[1].process.send(SIGTERM)
+        #expect(workers[1].process.wait() == 0, "\(workers[1].process.output)")
+        server.thaw()
+        #expect(workers[0].process.wait() == 0, "\(workers[0].process.output)")
+        #expect(workers[0].process.output.contains(WorkerLines.answers), "\(workers[0].process.output)")
+        #expect(try queue.value("SELECT count(*) FROM netdash.job WHERE worker = 'w1' AND state = 'running'") == "0")
+    }
+
+    @Test("A list that is added and jobs that are exported wait for a stalled server no longer than for an answer")
+    func frozenCopies() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        func connect() throws -> DatabaseConnection {
+            try DatabaseConnection(try test.address, role: "test", patience: 1)
+        }
+        let (reading, writing) = (try connect(), try connect())
+        try writing.run("CREATE TABLE lines (line text)")
+        let line = [UInt8](repeating: 0x61, count: 65_535) + [0x0A]
+        let began = FleetClock.now()
+        #expect(throws: FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: 1)))) {
+            try reading.copyOut("COPY (SELECT repeat('a', 1000) FROM generate_series(1, 1000000)) TO STDOUT") { _ in
+                server.freeze()
+            }
+        }
+        server.thaw()
+        #expect(throws: FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: 1)))) {
+            try writing.copyIn("COPY lines FROM STDIN") {
+                server.freeze()
+                return line
+            }
+        }
+        server.thaw()
+        #expect(FleetClock.now() - began < 30)
+    }
+
     /// The daily run has the minute.
     private static let outage = isLongRun ? 60.0 : 3.0
 

@@ -69,6 +69,18 @@ struct ProgramTests {
         #expect(program.wait() == 2, "\(program.output)")
     }
 
+    @Test(
+        "An empty value is refused with one sentence: it is a variable that a script has not set",
+        arguments: [
+            ["status", "--queue", ""], ["status", "--queue="], ["status", "--queue", "  "], ["retry", "--cause", ""],
+            ["retry", "--host="], ["add", "list", "-d", ""],
+        ])
+    func emptyValue(words: [String]) throws {
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: test.environment)
+        #expect(program.wait() == 2, "\(program.output)")
+        #expect(program.output.contains("is empty") && program.output.count { $0 == "\n" } == 1, "\(program.output)")
+    }
+
     @Test("Help names every command and option")
     func help() throws {
         let all = try run("help").output

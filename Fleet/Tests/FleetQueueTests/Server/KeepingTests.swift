@@ -72,6 +72,23 @@ struct KeepingTests {
         #expect(try TestQueue().open().status().jobs == [:])
     }
 
+    @Test("Causes that name their files are one kind in the status, and retry finds them by it")
+    func kinds() throws {
+        try queue.add(text: (0..<6).map { "http://h/\($0)" }.joined(separator: "\n"))
+        let jobs = try queue.claim(6, for: worker("w")).sorted { $0.id < $1.id }
+        let causes = (0..<6).map { number in
+            number < 4 ? JobCause("\(number) has a wrong checksum", kind: "wrong checksum") : "status 404"
+        }
+        try queue.fail(zip(jobs, causes).map { Failure(id: $0.id, epoch: $0.epoch, cause: $1, isFinal: true) })
+        #expect(
+            try queue.status().causes == [
+                QueueStatus.Cause(cause: "wrong checksum", count: 4, example: "0 has a wrong checksum"),
+                QueueStatus.Cause(cause: "status 404", count: 2),
+            ])
+        #expect(try queue.retry(RetryFilter(cause: "2 has")) == 1)
+        #expect(try queue.retry(RetryFilter(cause: "Wrong Checksum")) == 3)
+    }
+
     @Test("A page begins behind an id and keeps to a state or a host")
     func pages() throws {
         try queue.add(text: (0..<9).map { "http://h\($0 % 2)/\($0)" }.joined(separator: "\n"))
@@ -104,6 +121,22 @@ struct KeepingTests {
         let csv = try lines(.csv)
         #expect(csv.count == 3 && csv.first?.hasPrefix("id,url,dest,state") == true)
         #expect(csv.contains { $0.contains(#""a ""b"", \c""#) })
+    }
+
+    @Test(
+        "Exported times are ISO 8601 in UTC, whatever the database's own form and zone are",
+        arguments: [ExportFormat.csv, .jsonLines])
+    func exportedTimes(form: ExportFormat) throws {
+        try queue.add(text: "http://h/a")
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        _ = try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 3)])
+        try queue.connection.run("UPDATE netdash.job SET ended = '2026-03-04 05:06:07.25+00'")
+        for (style, zone) in [("SQL, DMY", "Europe/Berlin"), ("German", "America/New_York"), ("ISO, YMD", "UTC")] {
+            try queue.connection.run("SELECT set_config('DateStyle', $1, false)", [style])
+            try queue.connection.run("SELECT set_config('TimeZone', $1, false)", [zone])
+            let line = try #require(try lines(form, .done).last)
+            #expect(line.contains("2026-03-04T05:06:07.250000Z"), "\(style), \(zone): \(line)")
+        }
     }
 
     @Test("The roles allow what their programs do, and a worker cannot change a URL")

@@ -83,7 +83,8 @@ struct LeaseTests {
         try queue.connection.run("UPDATE netdash.queue SET tries = 2")
         for attempt in 1...2 {
             let job = try #require(try queue.claim(1, for: worker("w")).first)
-            try queue.fail([Failure(id: job.id, epoch: job.epoch, cause: "reset \(attempt)", isFinal: false)], base: 0)
+            try queue.fail(
+                [Failure(id: job.id, epoch: job.epoch, cause: JobCause("reset \(attempt)"), isFinal: false)], base: 0)
             try queue.connection.run("UPDATE netdash.job SET state = 'paused' WHERE id <> \(job.id)")
         }
         #expect(try queue.value("SELECT cause FROM netdash.job WHERE state = 'dead'") == "reset 2")

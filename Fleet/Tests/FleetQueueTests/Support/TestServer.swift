@@ -66,6 +66,20 @@ final class TestServer: Sendable {
         try control("stop -w -m immediate")
     }
 
+    /// The server's processes: the first one, and its children.
+    private var processes: [pid_t] {
+        let lock = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+        guard let first = (lock?.split(separator: "\n").first).flatMap({ pid_t($0) }) else { return [] }
+        let list = try? String(contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)
+        return [first] + (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+
+    /// Stops all processes where they are, as a machine or a disk does that answers nothing for a while.
+    func freeze() { for process in processes { kill(process, SIGSTOP) } }
+
+    /// Lets them go on.
+    func thaw() { for process in processes { kill(process, SIGCONT) } }
+
     /// Keeps a copy of the stopped server's cluster, which ``replaceCluster()`` takes.
     func keepCluster() throws { try Self.asServerUser("cp -a '\(folder)/data' '\(folder)/copy'") }
 
@@ -88,6 +102,7 @@ final class TestServer: Sendable {
     }
 
     deinit {
+        thaw()
         try? stop()
         try? FileManager.default.removeItem(atPath: folder)
     }

@@ -106,10 +106,13 @@ struct FailoverTests {
         let one = try worker("--drain")
         try eventually("one is left") { try test.open().count(.done) == Self.files - 1 }
         let files = try inodes()
+        // It would claim again as soon as there is a database.
+        one.send(SIGSTOP)
         try database.stop()
         try database.replaceCluster()
         try database.start()
         #expect(try test.open().count(.waiting) == Self.files)
+        one.send(SIGCONT)
         gate.release()
         #expect(one.wait() == 0, "\(one.output)")
         #expect(try test.open().status().jobs == ["done": Self.files])

@@ -60,7 +60,7 @@ struct ObjectUploadTests {
 
     @Test("Another object is never replaced, and the same one counts as placed")
     func others() {
-        let refused = ObjectUpload.Step.end(.failed(.final(TransferFaults.otherObject)))
+        let refused = ObjectUpload.Step.end(.failed(.final(JobCause(TransferFaults.otherObject))))
         #expect(upload(found(mark: "queue/8")).step == refused)
         #expect(upload(found(digest: digest), wanted: "cd").step == refused)
         // Whether a digest is this file's is known after the download.
@@ -74,7 +74,7 @@ struct ObjectUploadTests {
             (found(mark: mark), ObjectUpload.Step.end(.placed(small, wasThere: true))),
             (found(digest: digest), .end(.placed(small, wasThere: true))), (found(digest: "cd"), refused),
             (found(mark: mark, length: 99), refused),
-            (.found(nil), .end(.failed(.again(TransferFaults.storeAnswer)))),
+            (.found(nil), .end(.failed(.again(JobCause(TransferFaults.storeAnswer))))),
         ] {
             var upload = late
             upload.take(answer)
@@ -87,7 +87,7 @@ struct ObjectUploadTests {
         arguments: [
             (ObjectUpload.Answer.stop, ObjectUpload.Step.end(.stopped)),
             (.failed(.unable("x")), .end(.failed(.unable("x")))),
-            (.allowed, .end(.failed(.again(TransferFaults.storeAnswer)))),
+            (.allowed, .end(.failed(.again(JobCause(TransferFaults.storeAnswer))))),
         ])
     func removal(answer: ObjectUpload.Answer, end: ObjectUpload.Step) {
         var upload = upload(.found(nil), .downloaded(large), .created(id: "u"), answer)
@@ -137,24 +137,26 @@ struct ObjectUploadTests {
         #expect(answer(.look, 404) == .found(nil))
         let fields: HeaderFields = ["Content-Length": "5", "x-amz-meta-netdash-job": mark]
         #expect(answer(.look, 200, "", fields) == .found(FoundObject(length: 5, mark: mark)))
-        #expect(answer(.look, 403) == .failed(.unable(TransferFaults.storeStatus(403, code: nil))))
+        #expect(answer(.look, 403) == .failed(.unable(JobCause(TransferFaults.storeStatus(403, code: nil)))))
         #expect(answer(.put, 200) == .placed && answer(.put, 412) == .exists && answer(.join, 412) == .exists)
-        #expect(answer(.put, 409) == .failed(.again(TransferFaults.storeStatus(409, code: nil))))
-        #expect(answer(.put, 404) == .failed(.unable(TransferFaults.storeStatus(404, code: nil))))
-        #expect(answer(.put, 503) == .failed(.unable(TransferFaults.storeStatus(503, code: nil))))
+        #expect(answer(.put, 409) == .failed(.again(JobCause(TransferFaults.storeStatus(409, code: nil)))))
+        #expect(answer(.put, 404) == .failed(.unable(JobCause(TransferFaults.storeStatus(404, code: nil)))))
+        #expect(answer(.put, 503) == .failed(.unable(JobCause(TransferFaults.storeStatus(503, code: nil)))))
         let begun = "<InitiateMultipartUploadResult><UploadId>a b</UploadId></InitiateMultipartUploadResult>"
         #expect(answer(.create, 200, begun) == .created(id: "a b"))
-        #expect(answer(.create, 200, "<x/>") == .failed(.again(TransferFaults.storeAnswer)))
+        #expect(answer(.create, 200, "<x/>") == .failed(.again(JobCause(TransferFaults.storeAnswer))))
         let part = ObjectUpload.StoredPart(tag: "\"t\"", digest: "AA==")
         #expect(answer(.part(1), 200, "", ["ETag": "\"t\""]) == .stored(part))
-        #expect(answer(.part(1), 200) == .failed(.again(TransferFaults.storeAnswer)))
+        #expect(answer(.part(1), 200) == .failed(.again(JobCause(TransferFaults.storeAnswer))))
         let damaged: HeaderFields = ["ETag": "\"t\"", "x-amz-checksum-sha256": "BB=="]
-        #expect(answer(.part(1), 200, "", damaged) == .failed(.again(TransferFaults.storeAnswer)))
+        #expect(answer(.part(1), 200, "", damaged) == .failed(.again(JobCause(TransferFaults.storeAnswer))))
         #expect(answer(.join, 200, "<CompleteMultipartUploadResult/>") == .placed)
         let late = "<Error><Code>InternalError</Code></Error>"
-        #expect(answer(.join, 200, late) == .failed(.again(TransferFaults.storeStatus(200, code: "InternalError"))))
+        #expect(
+            answer(.join, 200, late)
+                == .failed(.again(JobCause(TransferFaults.storeStatus(200, code: "InternalError")))))
         let hostile = "<Error><Code>\u{1B}[2J</Code></Error>"
-        #expect(answer(.join, 400, hostile) == .failed(.again(TransferFaults.storeStatus(400, code: nil))))
+        #expect(answer(.join, 400, hostile) == .failed(.again(JobCause(TransferFaults.storeStatus(400, code: nil)))))
         #expect(answer(.remove, 500) == .removed)
     }
 

@@ -74,6 +74,32 @@ struct RefusalTests {
         #expect(held == "\(try JobAddress(target).host)")
     }
 
+    @Test("429 behind a redirect holds the host that answered, and its job alone waits", arguments: ["6", nil])
+    func redirectedToBusy(retryAfter: String?) throws {
+        let (listed, busy, folder) = (LoopbackServer(), LoopbackServer(), try SimulatedFolder())
+        let test = try TestQueue()
+        let queue = try test.open()
+        try busy.start()
+        let headers: HeaderList = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        busy.setRoute("/f", .sequence([.respond(ScriptedResponse(429, headers: headers)), .file(seed: 1, count: 10)]))
+        try add(listed, to: queue, folder: "listed", refusal: .redirect(to: busy.url("/f")))
+        listed.setRoute("/f10", .respond(.redirect(to: busy.url("/f"))))
+        let began = FleetClock.now()
+        let worker = try ChildProcess(
+            ChildProcess.path(of: "netdash-fleet"), ["worker", "-d", folder.path, "-j", "4", "--drain"],
+            environment: test.environment)
+        try eventually("the host that answered is held") { try queue.heldHosts().count == 1 }
+        #expect(try queue.heldHosts().map(\.host) == ["127.0.0.1:\(busy.port)"])
+        try eventually("its job says why it waits") {
+            try queue.value("SELECT cause FROM netdash.job WHERE url LIKE '%/f10'") == "status 429"
+        }
+        #expect(worker.wait() == 0, "\(worker.output)")
+        #expect(FleetClock.now() - began > 4, "it is not asked before its time")
+        #expect(try queue.status().jobs == ["done": Self.files])
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        #expect(busy.requestCount == 2 && listed.requestCount == Self.files + 1)
+    }
+
     @Test("A host that is down refuses one job per slot, holds the others, and loses none of them")
     func down() throws {
         let (server, folder) = (LoopbackServer(), try SimulatedFolder())

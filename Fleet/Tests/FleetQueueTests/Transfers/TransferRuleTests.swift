@@ -137,7 +137,8 @@ struct TransferRuleTests {
     @Test(
         "What follows from a failure",
         arguments: [
-            (429, JobFailure.hold(seconds: 7, "status 429")), (503, .hold(seconds: 7, "status 503")),
+            (429, JobFailure.hold(seconds: 7, "status 429", host: "h")),
+            (503, .hold(seconds: 7, "status 503", host: "h")),
             (500, .again("status 500")), (408, .again("status 408")), (404, .final("status 404")),
             (403, .final("status 403")),
         ])
@@ -148,10 +149,32 @@ struct TransferRuleTests {
         #expect(failure(of: error, head: head) == expected)
     }
 
+    @Test("The host of a refusing answer is held, which a redirect may have named")
+    func holdAfterRedirect() {
+        let head = ResponseHead(statusCode: 429, headers: ["Retry-After": "7"], url: "https://Other:81/a?b")
+        let error = SessionError(.http, "status", statusCode: 429)
+        #expect(failure(of: error, head: head) == .hold(seconds: 7, "status 429", host: "other:81"))
+        #expect(failure(of: error) == .hold(seconds: nil, "status 429"))
+    }
+
+    @Test("A job that is too large for a disk with room is the job's trouble, and a full disk the worker's")
+    func room() {
+        let full = SessionError(.diskFull, "full", errno: ENOSPC)
+        let quota = SessionError(.diskFull, "full", errno: EDQUOT)
+        let cause = JobCause("full", kind: CauseFaults.kind(of: .diskFull))
+        func failure(_ error: SessionError, size: Int64?, in folder: String = "/tmp") -> JobFailure {
+            .of(error, head: nil, secrets: [], below: WorkerFolder(path: folder), size: size)
+        }
+        #expect(failure(full, size: .max) == .tooLarge(cause))
+        #expect(failure(full, size: nil) == .unable(cause))
+        #expect(failure(quota, size: .max) == .unable(cause))
+        #expect(failure(full, size: .max, in: "/proc/self") == .unable(cause), "a disk without free bytes is full")
+    }
+
     @Test("A host that refuses connections is held for all workers")
     func refusal() {
         let error = SessionError(.connectionRefused, "refused")
-        #expect(failure(of: error) == .refused("refused"))
+        #expect(failure(of: error) == .refused(JobCause("refused", kind: CauseFaults.kind(of: .connectionRefused))))
     }
 
     @Test(
@@ -159,16 +182,23 @@ struct TransferRuleTests {
         arguments: [("http://Other:81/b?c", "other:81"), ("https://h:443/a", "h")])
     func refusalAfterRedirect(url: String, host: String) {
         let error = SessionError(.connectionRefused, "refused", failingURL: url)
-        #expect(failure(of: error) == .refused("refused", host: host))
+        #expect(
+            failure(of: error)
+                == .refused(JobCause("refused", kind: CauseFaults.kind(of: .connectionRefused)), host: host))
         let unreadable = SessionError(.connectionRefused, "refused", failingURL: "http://me:you@h/")
-        #expect(failure(of: unreadable) == .again("refused"))
+        #expect(failure(of: unreadable) == .again(JobCause("refused", kind: CauseFaults.kind(of: .connectionRefused))))
     }
 
     @Test("A full disk is the worker's trouble, and causes contain no secret")
     func causes() {
-        #expect(failure(of: SessionError(.diskFull, "full")) == .unable("full"))
+        #expect(
+            failure(of: SessionError(.diskFull, "full"))
+                == .unable(JobCause("full", kind: CauseFaults.kind(of: .diskFull))))
         let error = SessionError(.timedOut, "no answer of http://h/?sig=sesame")
-        #expect(failure(of: error, secrets: ["", "sesame"]) == .again("no answer of http://h/?sig=***"))
+        #expect(
+            failure(of: error, secrets: ["", "sesame"])
+                == .again(
+                    JobCause("no answer of http://h/?sig=***", kind: CauseFaults.kind(of: .timedOut))))
     }
 
     @Test("What stands in the way below the worker's folder is the job's trouble, and the folder's own the worker's")
@@ -176,16 +206,21 @@ struct TransferRuleTests {
         let folder = try SimulatedFolder().path
         let parentIsFile = SessionError(.storage, "no folder", errno: ENOTDIR)
         let denied = SessionError(.permission, "denied", errno: EACCES)
-        #expect(failure(of: parentIsFile, folder: folder) == .final("no folder"))
+        func cause(_ text: String, _ code: SessionError.Code) -> JobCause {
+            JobCause(text, kind: CauseFaults.kind(of: code))
+        }
+        #expect(failure(of: parentIsFile, folder: folder) == .final(cause("no folder", .storage)))
         // What a spool has in the way is uploaded and gone.
-        #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again("no folder"))
-        #expect(failure(of: denied, folder: folder) == .again("denied"))
-        #expect(failure(of: SessionError(.storage, "broken", errno: EIO), folder: folder) == .unable("broken"))
+        #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again(cause("no folder", .storage)))
+        #expect(failure(of: denied, folder: folder) == .again(cause("denied", .permission)))
+        #expect(
+            failure(of: SessionError(.storage, "broken", errno: EIO), folder: folder)
+                == .unable(cause("broken", .storage)))
         let file = folder + "/file"
         try "x".write(toFile: file, atomically: true, encoding: .utf8)
         for missing in [folder + "/none", file] {
-            #expect(failure(of: parentIsFile, folder: missing) == .unable("no folder"))
-            #expect(failure(of: denied, folder: missing) == .unable("denied"))
+            #expect(failure(of: parentIsFile, folder: missing) == .unable(cause("no folder", .storage)))
+            #expect(failure(of: denied, folder: missing) == .unable(cause("denied", .permission)))
         }
     }
 

@@ -87,12 +87,7 @@ struct TransferWorkerTests {
         .enabled(if: canMount, "no permission to mount a small disk"))
     func fullDisk() throws {
         try add(files: 12, count: 1 << 20)
-        let small = try SimulatedFolder()
-        let program = ChildProcess.path(of: "netdash-fleet")
-        let words = "worker -d \(small.path) -j 2 --lease 3s"
-        let command = "mount -t tmpfs -o size=256k none \(small.path) && exec \(program) \(words)"
-        let arguments = ["-m", "/bin/sh", "-c", command]
-        let full = try ChildProcess("/usr/bin/unshare", arguments, environment: test.environment)
+        let full = try workerOnDisk(of: "256k", "-j 2")
         try eventually("it has met the obstacle") {
             try full.output.contains("No claims for a minute") && queue.count(.waiting) == 12
         }
@@ -105,6 +100,36 @@ struct TransferWorkerTests {
         #expect(full.wait() == 0, "\(full.output)")
     }
 
+    /// A worker whose folder is a small disk.
+    private func workerOnDisk(of size: String, _ words: String) throws -> ChildProcess {
+        let small = try SimulatedFolder()
+        let program = ChildProcess.path(of: "netdash-fleet")
+        let command = """
+            mount -t tmpfs -o size=\(size) none \(small.path) && exec \(program) worker -d \(small.path) --lease 3s \(words)
+            """
+        return try ChildProcess("/usr/bin/unshare", ["-m", "/bin/sh", "-c", command], environment: test.environment)
+    }
+
+    @Test(
+        "A file that is larger than the free space is left to other workers, and all others are fetched",
+        .enabled(if: canMount, "no permission to mount a small disk"), arguments: [true, false])
+    func hugeFile(hasLength: Bool) throws {
+        try add(files: 40, count: 1_000)
+        let huge = Behaviour.file(seed: 99, count: 8 << 20)
+        server.setRoute("/huge", hasLength ? huge : huge.framed(.chunked))
+        try queue.add(text: server.url("/huge") + "\n  priority=1")
+        let small = try workerOnDisk(of: "4m", "-j 4 --drain")
+        #expect(small.wait() == 0, "\(small.output)")
+        #expect(try queue.status().jobs == ["done": 40, "waiting": 1])
+        #expect(small.output.contains(WorkerLines.leaving(1)), "\(small.output)")
+        #expect(!hasLength || !small.output.contains("No claims"), "\(small.output)")
+        let cause = try queue.value("SELECT attempts || ' ' || cause FROM netdash.job WHERE dest = 'huge'")
+        #expect(cause?.hasPrefix("0 ") == true && cause?.contains("disk full") == true, "\(cause ?? "")")
+        let large = try worker("--drain")
+        #expect(large.wait() == 0, "\(large.output)")
+        #expect(try queue.status().jobs == ["done": 41])
+    }
+
     @Test("A destination below a file makes its job dead at once, and all others are fetched")
     func belowFile() throws {
         try add(files: 12)
@@ -113,7 +138,7 @@ struct TransferWorkerTests {
         let one = try worker("-j", "4", "--drain")
         #expect(one.wait() == 0, "\(one.output)")
         #expect(try queue.status().jobs == ["done": 12, "dead": 1])
-        #expect(try queue.status().causes.first?.cause.contains("not a folder") == true)
+        #expect(try queue.status().causes.first?.example?.contains("not a folder") == true)
     }
 
     private static let canMount: Bool = {
@@ -121,6 +146,12 @@ struct TransferWorkerTests {
         let probe = try? ChildProcess("/usr/bin/unshare", ["-m", "/bin/mount", "-t", "tmpfs", "none", "/mnt"])
         return probe?.wait() == 0
     }()
+
+    @Test("An empty name is refused", arguments: [["worker", "--name", ""], ["window", "--session="]])
+    func emptyValue(words: [String]) throws {
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), words, environment: test.environment)
+        #expect(program.wait() == 2 && program.output.contains("is empty"), "\(program.output)")
+    }
 
     @Test("Another worker goes on with the part of a killed one")
     func part() throws {
@@ -200,7 +231,9 @@ struct TransferWorkerTests {
         let one = try worker("--drain")
         #expect(one.wait() == 0, "\(one.output)")
         #expect(try queue.status().jobs == ["done": 1, "dead": 1])
-        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.otherFile("f1 (1)")])
+        #expect(try queue.value("SELECT received || ' ' || total FROM netdash.job WHERE dest = 'f0'") == "10240 10240")
+        #expect(try queue.status().causes.map(\.cause) == [CauseFaults.otherFile])
+        #expect(try queue.status().causes.map(\.example) == [TransferFaults.otherFile("f1 (1)")])
         #expect(try String(contentsOfFile: folder.path + "/f1", encoding: .utf8) == "mine")
         #expect(server.requests(for: "/f0").isEmpty)
     }

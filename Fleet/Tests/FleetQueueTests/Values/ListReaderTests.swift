@@ -68,6 +68,8 @@ struct ListReaderTests {
             ("http://h/a%0Ab", JobFaults.controlInDestination), ("http://h/a%C2%9Bb", JobFaults.controlInDestination),
             ("http://h/a\n header=Cookie: a", JobFaults.plainSecret("Cookie")),
             ("http://h/a\n header=A:\u{7}", JobFaults.controlInField), ("http://h/a\n header=A", JobFaults.noValue),
+            ("http://h/a\n header=Range: bytes=0-3", JobFaults.rangeField("Range")),
+            ("http://h/a\n header=if-range : x", JobFaults.rangeField("if-range")),
             ("http://h/a\n bearer=abc", JobFaults.plainSecret("bearer")),
             ("http://h/a\n query=sig=abc", JobFaults.plainSecret("sig")),
             ("http://h/a\n checksum=md5=00", JobFaults.badChecksum), ("http://h/a\n priority=x", JobFaults.badPriority),

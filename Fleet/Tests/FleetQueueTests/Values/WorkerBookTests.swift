@@ -44,7 +44,8 @@ struct WorkerBookTests {
         check(book.starts(), is: [.start(job(1))])
         #expect(book.outbox.failures.map(\.id) == [2, 3, 4])
         #expect(book.outbox.failures.map(\.isFinal) == [true, true, true])
-        #expect(book.outbox.failures.map(\.cause) == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField])
+        #expect(
+            book.outbox.failures.map(\.cause.text) == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField])
         book.sent(book.outbox)
         #expect(book.leased.map(\.job.id) == [1])
     }
@@ -113,6 +114,76 @@ struct WorkerBookTests {
         let answers = [5, 6].map { LeaseAnswer(id: $0, isHostHeld: true) }
         check(second.take(answers, asked: second.leased), is: [])
         #expect(second.outbox.handBacks.map(\.id) == [6])
+    }
+
+    @Test("What a worker meets while it claims concerns the claimed jobs too")
+    func lateTrouble() {
+        var full = book(2, jobs: [job(1)])
+        _ = full.starts()
+        full.take(.failed(1, .unable("no space")))
+        full.take([job(2), job(3)])
+        check(full.starts(), is: [])
+        #expect(full.outbox.handBacks.map(\.id) == [1, 2, 3])
+        full.sent(full.outbox)
+        #expect(full.leased.isEmpty, "nothing is kept from other workers")
+        var held = book(2, jobs: [job(1)])
+        _ = held.starts()
+        held.take(.failed(1, .hold(seconds: 9, "status 429")))
+        held.take([job(2), job(3, host: "i")])
+        check(held.starts(), is: [.start(job(3, host: "i"))])
+        #expect(held.outbox.handBacks.map(\.id) == [1, 2])
+    }
+
+    @Test("A host that a redirect named is held in place of the job's own, and the job waits for it")
+    func redirectedHold() {
+        var book = book(1, jobs: [job(1), job(2), job(3, host: "i")])
+        _ = book.starts()
+        book.take(.failed(1, .hold(seconds: 9, "status 429", host: "i")))
+        #expect(book.outbox.holds == [Outbox.Hold(host: "i", seconds: 9, cause: "status 429")])
+        let first = HandBack(id: 1, epoch: 1, cause: "status 429", awaits: "i")
+        #expect(book.outbox.handBacks == [first, HandBack(id: 3, epoch: 1)])
+        check(book.starts(), is: [.start(job(2))])
+    }
+
+    @Test("A job without room goes back alone, later each time, and as many as there are slots halt the worker")
+    func misfits() {
+        var book = book(2, jobs: [job(1), job(2), job(3)])
+        _ = book.starts()
+        book.take(.failed(1, .tooLarge("large")))
+        #expect(book.obstacle == nil && book.outbox.handBacks == [HandBack(id: 1, epoch: 1, cause: "large", wait: 5)])
+        #expect(book.outbox.notes == [WorkerLines.aside(1, "large")])
+        check(book.starts(), is: [.start(job(3))])
+        book.sent(book.outbox)
+        book.take([job(1, epoch: 2)])
+        book.take(.done(2, received: 1, result: nil))
+        check(book.starts(), is: [.start(job(1, epoch: 2))])
+        book.take(.failed(1, .tooLarge("large")))
+        #expect(book.outbox.handBacks == [HandBack(id: 1, epoch: 2, cause: "large", wait: 10)])
+        #expect(book.outbox.notes.isEmpty && book.obstacle == nil)
+        book.take([job(4), job(5)])
+        book.take(.done(3, received: 1, result: nil))
+        check(book.starts().count, is: 2)
+        book.take(.failed(4, .tooLarge("large")))
+        #expect(book.obstacle == nil)
+        book.take(.failed(5, .tooLarge("larger")))
+        #expect(book.obstacle == "larger")
+        book.clearObstacle()
+        #expect(book.claimCount == 3)
+    }
+
+    @Test("A file that has filled the disk and left it again halts nobody")
+    func filledDisk() {
+        var book = book(2, jobs: [job(1), job(2)])
+        _ = book.starts()
+        book.take(.failed(2, .unable("disk full")))
+        #expect(book.obstacle == "disk full")
+        book.take(.failed(1, .tooLarge("disk full")))
+        #expect(book.obstacle == "disk full")
+        var freed = self.book(2, jobs: [job(1), job(2)])
+        _ = freed.starts()
+        freed.take(.failed(2, .unable("disk full")))
+        freed.take(.failed(1, .tooLarge("disk full", hasFreed: true)))
+        #expect(freed.obstacle == nil && freed.claimCount == 3)
     }
 
     @Test("Each hold of a host is said once")

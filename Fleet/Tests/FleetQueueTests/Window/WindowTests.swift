@@ -199,6 +199,8 @@ struct WindowTests {
         let reply = window.client.send(.clear([1, 2]))
         #expect(reply.refusals.map(\.reason) == [QueueRefusalErrors.remove, QueueRefusalErrors.remove])
         eventually("it is told") { complaints.contains(QueueRefusalErrors.remove.string) }
+        let deletion = window.client.send(.cancel([1], deletingParts: true))
+        #expect(deletion.refusals.map(\.reason) == [QueueRefusalErrors.deleteParts])
         #expect(window.client.history() == .failure(FleetService.refusal(QueueRefusalErrors.history)))
         #expect(try queue.count(.waiting) == 3)
     }

@@ -162,7 +162,8 @@ extension Command {
 extension Command {
     /// Commands for the transfers of this computer's own service: a queue that many machines drain has none of them.
     static let ownTransfersOnly: Set<String> = [
-        "add", "clear", "clear-ended", "edit", "fetch-again", "fewer-at-once", "fewer-per-host", "history",
+        "add", "cancelDeletingParts", "clear", "clear-ended", "edit", "fetch-again", "fewer-at-once", "fewer-per-host",
+        "history",
         "left-parts", "limit-rate", "limit-task", "more-at-once", "more-per-host", "move-down", "move-file", "move-up",
         "new-url", "open", "open-folder", "remove", "repeat", "start-now", "view", "write",
     ]

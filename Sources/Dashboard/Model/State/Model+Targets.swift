@@ -12,8 +12,11 @@ extension Model {
     /// The group whose own line is selected.
     package var currentGroup: RowGroup? { list.group.flatMap { rows.group($0) } }
 
-    /// Whether some of these transfers may have partial files: only downloads do.
-    package func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
+    /// Whether some of these transfers may have partial files that the service can delete: only downloads do, and a
+    /// queue's workers have theirs on their own disks.
+    package func hasParts(_ ids: [UInt64]) -> Bool {
+        rows.totals == nil && ids.contains { rows.figures(of: $0)?.kind == .download }
+    }
 
     package var question: Question? { if case .question(let question) = overlay { question } else { nil } }
 
