@@ -8,7 +8,7 @@ enum RedirectErrors {
     static func kept(_ phrase: String, _ target: String) -> String {
         "\(phrase): redirects are not followed, this one to \(target)"
     }
-    static func tooMany(_ limit: Int) -> String { "More than \(limit) redirects" }
+    static func tooMany(_ limit: Int) -> String { "More than \(limit) redirect\(limit == 1 ? "" : "s")" }
     static let downgrade = "Refused redirect from https to http"
     static func bodyElsewhere(_ target: String) -> String { "Refused to send the body to another server: \(target)" }
     static let bodyReadOnce = "Redirect needs the body again, which can be read only once"
