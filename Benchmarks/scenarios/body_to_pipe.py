@@ -19,7 +19,7 @@ def run(bench: Bench) -> None:
 
     netdash = contender("netdash -o -", bench.netdash, "--quiet", "-o", "-", url)
     curl = contender("curl -s", "curl", "-s", url)
-    bench.measure([netdash, curl])
+    bench.measure([netdash, curl], memory=1024)
     bench.compare("wall", netdash, curl, 1.3)
     bench.compare("cpu", netdash, curl, 1.3)
     bench.end()
