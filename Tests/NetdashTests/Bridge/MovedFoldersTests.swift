@@ -38,6 +38,8 @@ struct MovedFoldersTests {
         fixture.server.setRoute("/f.bin", file.stalling(after: 200_000, until: gate))
         fixture.bridge.add([fixture.job(.download, "/f.bin")])
         try #require(gate.waitForArrivals())
+        // The server has sent its bytes; a task without any would have no file to move.
+        try #require(fixture.observer.wait { _ in fixture.bridge.figures(of: [1]).first.map(\.received) ?? 0 > 0 })
         let (manager, root) = (FileManager.default, fixture.folder.path)
         try manager.createDirectory(atPath: root + "/own", withIntermediateDirectories: true)
         var ends = 0

@@ -339,9 +339,12 @@ struct PrecedenceTests {
         ]
         let id = first.add(jobs).added[1]
         try #require(gate.waitForArrivals())
-        first.waitForDelivery()
-        let kept = try #require(try fixture.stored(by: first).first)
-        #expect(SavedJob.kept(kept.annotation)?.precedence?.unsaved == ["in"])
+        func unsaved() throws -> [String]? {
+            try fixture.stored(by: first).first.flatMap { SavedJob.kept($0.annotation)?.precedence?.unsaved }
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try unsaved() != ["in"], ContinuousClock.now < deadline { first.waitForDelivery() }
+        #expect(try unsaved() == ["in"])
         _ = first.close()
         gate.release()
 
