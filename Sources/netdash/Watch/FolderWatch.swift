@@ -6,12 +6,13 @@ import TransferService
 /// Watches a folder for dropped files and adds their tasks, on a thread of its own.
 ///
 /// A file is moved only when its tasks are saved: after a crash in between it is read once more, and the service knows
-/// repetitions of a download. Safe from any thread.
+/// its tasks by the numbers that they were saved with. Safe from any thread.
 final class FolderWatch: Sendable {
     /// The receiver of the tasks.
     struct Service: Sendable {
-        /// Adds jobs; returns how many of them are new.
-        var add: @Sendable ([Job]) -> Int
+        /// Adds jobs, of which the first has this number, unless they were added under it before; returns how many are
+        /// no repetitions of other downloads.
+        var add: @Sendable ([Job], UInt64) -> Int
         /// Waits until what was added is saved; returns why it is not.
         var unsaved: @Sendable () -> SafeText?
         /// Takes a sentence for the user, and whether it is a problem.
@@ -51,7 +52,7 @@ final class FolderWatch: Sendable {
         try self.init(
             setting.path, terms: terms, lockFolder: isSaved ? UserFolder.sessions(environment: environment) : nil,
             service: Service(
-                add: { service.send(.add($0)).added.count }, unsaved: { service.unsaved() },
+                add: { service.send(.add($0), from: 0, once: $1).added.count }, unsaved: { service.unsaved() },
                 tell: tell))
     }
 

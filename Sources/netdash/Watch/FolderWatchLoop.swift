@@ -213,13 +213,13 @@ struct FolderWatchLoop {
         case .leftAlone: return
         case .later: retryLater()
         case .refused(let reason): refuse(name, reason, in: folder)
-        case .read(let bytes, let identity):
+        case .read(let bytes, let identity, let number):
             do throws(UsageError) {
                 let jobs = try DroppedFile(name: name, kind: kind, bytes: bytes).jobs(terms: terms)
                 let check = JobCheck(directory: terms.folder)
                 for job in jobs { try check.check(job) }
                 guard isReady(folder, for: name) else { return }
-                waiting[name] = Waiting(identity: identity, count: jobs.count, added: service.add(jobs))
+                waiting[name] = Waiting(identity: identity, count: jobs.count, added: service.add(jobs, number))
             } catch {
                 refuse(name, error.message, in: folder)
             }

@@ -29,7 +29,8 @@ final class WatchedFolder {
         /// Nothing now; it is looked at again a moment later.
         case later
         case refused(String)
-        case read([UInt8], Identity)
+        /// Its bytes, and a number that it has until it is changed or moved.
+        case read([UInt8], Identity, number: UInt64)
     }
 
     /// The folder for files whose tasks were added, or the one for refused files.
@@ -104,6 +105,16 @@ final class WatchedFolder {
         return Self.read(file)
     }
 
+    /// Returns a hash of all that names this state of a file; a move changes the time of its last status.
+    private static func number(of status: stat) -> UInt64 {
+        let facts = [
+            Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
+            Int64(status.st_ctim.tv_nsec),
+        ]
+        return facts.reduce(StableHash.value("")) { StableHash.value($1, after: $0) }
+    }
+
     private static func finding(of number: Int32) -> Finding {
         switch number {
         case ENOENT, ELOOP, ENXIO: .leftAlone
@@ -142,7 +153,7 @@ final class WatchedFolder {
         guard fstat(file, &after) == 0, Identity(before) == Identity(after), delay(of: file) == nil else {
             return .later
         }
-        return .read(bytes, Identity(after))
+        return .read(bytes, Identity(after), number: number(of: after))
     }
 
     /// Whether a name still stands for a file.

@@ -18,6 +18,8 @@ struct FolderWatchTests {
             var jobs: [[Job]] = []
             var told: [String] = []
             var problems: [String] = []
+            /// The number of each addition's first job.
+            var numbers: [UInt64] = []
             var unsaved: SafeText?
             var isBlocked = false
         }
@@ -40,10 +42,11 @@ struct FolderWatchTests {
         func begin(at path: String? = nil) throws {
             let state = state
             let service = FolderWatch.Service(
-                add: { jobs in
+                add: { jobs, number in
                     state.wait { $0.isBlocked ? nil : () }
                     return state.change { state in
                         state.jobs.append(jobs)
+                        state.numbers.append(number)
                         return jobs.count
                     }
                 },
@@ -328,5 +331,25 @@ struct FolderWatchTests {
         drop.waitForTold(2)
         drop.end()
         #expect(drop.urls == ["https://h/1"])
+    }
+
+    @Test("A file that is read again after a kill has the same number; one that was moved away and back has another")
+    func numbers() throws {
+        let drop = try Drop()
+        drop.state.change { $0.unsaved = "Disk is full" }
+        try drop.drop("a.txt")
+        for count in 1...2 {
+            try drop.begin()
+            drop.state.wait { $0.numbers.count >= count ? () : nil }
+            drop.end()
+        }
+        drop.state.change { $0.unsaved = nil }
+        #expect(rename(drop.path + "/a.txt", drop.root + "/a.txt") == 0)
+        #expect(rename(drop.root + "/a.txt", drop.path + "/a.txt") == 0)
+        try drop.begin()
+        drop.waitForTold(3)
+        drop.end()
+        let numbers = drop.state.withLock(\.numbers)
+        #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[1] != numbers[2], "\(numbers)")
     }
 }
