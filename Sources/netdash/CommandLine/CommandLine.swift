@@ -106,12 +106,9 @@ enum CommandLine {
         var options = OptionValues()
         try options.apply(settings)
         for case .option(let option, let value, let spelling) in items {
-            if let earlier = options.spellings[option.excluded ?? option], option.excluded != nil || option.isSingleBody
-            {
-                let problem =
-                    earlier == spelling
-                    ? CommandLineUsage.bodyTwice
-                    : CommandLineUsage.excludes(earlier)
+            let rivals = option.rivals + (option.isSingleBody ? [option] : [])
+            if let earlier = rivals.lazy.compactMap({ options.spellings[$0] }).first {
+                let problem = earlier == spelling ? CommandLineUsage.bodyTwice : CommandLineUsage.excludes(earlier)
                 throw UsageError(argument: spelling, problem)
             }
             do throws(UsageError) {

@@ -206,10 +206,10 @@ extension CommandLineOption {
     /// Whether it is a complete body, of which a request has one.
     var isSingleBody: Bool { self == .body || job?.isBody == true && !isRepeatable }
 
-    /// The option that contradicts it on one command line; nil without one.
-    var excluded: CommandLineOption? {
-        guard let job else { return nil }
-        return JobOption.allCases.first { $0.matter == job.matter && $0 != job }.map { .job($0) }
+    /// The options that contradict it on one command line.
+    var rivals: [CommandLineOption] {
+        guard let job else { return [] }
+        return JobOption.allCases.filter { $0.matter == job.matter && $0 != job }.map { .job($0) }
     }
 
     /// The option for "yes" or "no"; nil where "no" is the default anyway.

@@ -104,7 +104,10 @@ struct TransportOptionTests {
         #expect(
             try credentials("--ntlm", "--user", "D\\me:pw")
                 == RequestCredentials(user: "D\\me", password: "pw", scheme: .ntlm))
-        #expect(throws: UsageError.self) { try credentials("--ntlm", "--digest", "--user", "me:pw") }
+        let schemes = ["--digest", "--ntlm", "--anyauth"]
+        for (first, second) in schemes.flatMap({ first in schemes.map { (first, $0) } }) where first != second {
+            #expect(throws: UsageError.self) { try credentials(first, second, "--user", "me:pw") }
+        }
     }
 
     private func credentials(_ words: String...) throws -> RequestCredentials? {
