@@ -49,6 +49,8 @@ package enum JobFailure: Equatable, Sendable {
     case unable(JobCause)
     /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
     case tooLarge(JobCause, hasFreed: Bool = false)
+    /// Another process has the job's file open, such as a worker that hangs.
+    case inUse(JobCause)
 }
 
 /// What a worker's loop does for its jobs.

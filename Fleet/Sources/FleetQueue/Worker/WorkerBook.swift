@@ -11,6 +11,8 @@ package struct WorkerBook: Sendable {
     /// The reason why nothing is claimed until the worker has looked again; nil while it works.
     package private(set) var obstacle: JobCause?
     private var aside = AsideJobs()
+    /// The jobs whose files other processes have open.
+    private var inUse = GrowingWaits()
 
     package init(slots: Int, perHost: Int? = nil) {
         self.slots = slots
@@ -98,6 +100,7 @@ extension WorkerBook {
             if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
             aside.hadRoom(id)
+            inUse.end(id)
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
         case .failed(let id, let failure):
@@ -110,6 +113,8 @@ extension WorkerBook {
     }
 
     private mutating func take(_ failure: JobFailure, of job: ClaimedJob) {
+        if case .inUse(let cause) = failure { return leave(job, cause) }
+        inUse.end(job.id)
         switch failure {
         case .again(let cause):
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
@@ -138,7 +143,15 @@ extension WorkerBook {
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
             if isNew { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
             if aside.showFullDisk(slots: slots) { halt(cause) }
+        case .inUse: break
         }
+    }
+
+    /// Leaves a job to the process that has its file open: it may go on or end, and neither is a failed attempt.
+    private mutating func leave(_ job: ClaimedJob, _ cause: JobCause) {
+        let (isNew, wait) = inUse.note(job.id)
+        outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
+        if isNew { outbox.notes.append(WorkerLines.inUse(job.id, cause.text)) }
     }
 
     /// Claims nothing until the obstacle is cleared, and hands back what has not begun.

@@ -171,6 +171,29 @@ struct WorkerBookTests {
         #expect(book.claimCount == 3)
     }
 
+    @Test("A job whose file another process has open goes back without an attempt, later each time")
+    func inUse() {
+        var book = book(1, jobs: [job(1)])
+        for (index, wait) in [5.0, 10, 20, 40, 80, 160, 300, 300].enumerated() {
+            let epoch = Int64(index + 1)
+            if epoch > 1 { book.take([job(1, epoch: epoch)]) }
+            _ = book.starts()
+            book.take(.failed(1, .inUse("open")))
+            #expect(book.outbox.handBacks == [HandBack(id: 1, epoch: epoch, cause: "open", wait: wait)])
+            #expect(book.outbox.notes == (epoch == 1 ? [WorkerLines.inUse(1, "open")] : []))
+            #expect(book.outbox.failures.isEmpty && book.obstacle == nil)
+            book.sent(book.outbox)
+        }
+        book.take([job(1, epoch: 9)])
+        _ = book.starts()
+        book.take(.failed(1, .again("reset")))
+        book.sent(book.outbox)
+        book.take([job(1, epoch: 10)])
+        _ = book.starts()
+        book.take(.failed(1, .inUse("open")))
+        #expect(book.outbox.handBacks.map(\.wait) == [5])
+    }
+
     @Test("A file that has filled the disk and left it again halts nobody")
     func filledDisk() {
         var book = book(2, jobs: [job(1), job(2)])
