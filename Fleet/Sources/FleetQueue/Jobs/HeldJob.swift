@@ -21,6 +21,9 @@ package struct HeldJob: Equatable, Sendable {
     /// Whether the runner waits for word that the job is still this worker's.
     package internal(set) var asks = false
 
+    /// Whether it did not begin at its claim, so that its start is the queue's to allow again: its host has a gap.
+    package internal(set) var isLate = false
+
     package init(_ job: ClaimedJob) { self.job = job }
 }
 

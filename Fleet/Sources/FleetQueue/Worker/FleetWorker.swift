@@ -152,6 +152,8 @@ package final class FleetWorker {
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }
+        let late = book.late
+        if !late.isEmpty { carryOut(book.begin(try queue.begin(late), of: late)) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
         let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
         done += taken.count

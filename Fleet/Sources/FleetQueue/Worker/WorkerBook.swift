@@ -2,10 +2,12 @@
 package struct WorkerBook: Sendable {
     package let slots: Int
     package let perHost: Int
-    private(set) var held: [Int64: HeldJob] = [:]
+    var held: [Int64: HeldJob] = [:]
     /// Claimed jobs in their order; jobs that have begun or left are skipped.
-    private var line: [Int64] = []
-    private var running: [String: Int] = [:]
+    var line: [Int64] = []
+    var running: [String: Int] = [:]
+    /// The hosts of late jobs for which a slot is kept.
+    var awaited: Set<String> = []
     package private(set) var outbox = Outbox()
     package private(set) var isStopping = false
     /// The reason why nothing is claimed until the worker has looked again; nil while it works.
@@ -67,27 +69,6 @@ extension WorkerBook {
         // What was met while they were claimed concerns them too.
         let (mayStart, held) = (!isStopping && obstacle == nil, Set(outbox.holds.map(\.host)))
         handBackReady { !mayStart || held.contains($0.host) }
-    }
-
-    /// The next jobs to start: as many as there are free slots, and none beyond the worker's limit per host.
-    package mutating func starts() -> [WorkerAction] {
-        guard !isStopping, obstacle == nil else { return [] }
-        var free = slots - count(.running) - count(.parking)
-        var actions: [WorkerAction] = []
-        var rest: [Int64] = []
-        for id in line {
-            guard let job = held[id], job.phase == .ready else { continue }
-            guard free > 0, running[job.job.host, default: 0] < perHost else {
-                rest.append(id)
-                continue
-            }
-            free -= 1
-            held[id]?.phase = .running
-            running[job.job.host, default: 0] += 1
-            actions.append(.start(job.job))
-        }
-        line = rest
-        return actions
     }
 
     /// Takes a report of the runner; a report of an unknown job is late and means nothing.
@@ -242,7 +223,7 @@ extension WorkerBook {
 
     private mutating func end(_ id: Int64) { held[id]?.phase = .ended }
 
-    private mutating func handBackReady(_ isChosen: (ClaimedJob) -> Bool) {
+    mutating func handBackReady(_ isChosen: (ClaimedJob) -> Bool) {
         for id in line {
             guard let job = held[id]?.job, held[id]?.phase == .ready, isChosen(job) else { continue }
             end(id)

@@ -35,6 +35,29 @@ struct WorkerBookTests {
         check(book.starts(), is: [.start(job(2))])
     }
 
+    @Test("A job that waits for a slot, of a host with a gap, asks before it begins and keeps its slot meanwhile")
+    func late() {
+        func spaced(_ id: Int64) -> ClaimedJob {
+            ClaimedJob(id: id, epoch: 1, host: "g", url: "http://g/\(id)", destination: "\(id)", nextStart: "t\(id)")
+        }
+        var book = book(2, jobs: [job(1), job(2)])
+        check(book.starts().count, is: 2)
+        book.take([spaced(3), spaced(4), job(5)])
+        check(book.starts(), is: [])
+        #expect(book.late.isEmpty, "no slot is free")
+        book.take(.done(1, received: 1, result: nil))
+        check(book.starts(), is: [])
+        #expect(book.late.map(\.job.id) == [3, 4])
+        check(book.begin(["g"], of: book.late), is: [.start(spaced(3))])
+        book.take(.done(2, received: 1, result: nil))
+        check(book.starts(), is: [])
+        check(book.begin([], of: book.late), is: [.start(job(5))])
+        #expect(book.outbox.handBacks == [HandBack(id: 4, epoch: 1)])
+        // One that begins at its claim has the start that it was given.
+        var free = self.book(1, jobs: [spaced(3)])
+        check(free.starts(), is: [.start(spaced(3))])
+    }
+
     @Test("A poisoned job is a dead letter at once, and the others start")
     func poisoned() {
         let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
