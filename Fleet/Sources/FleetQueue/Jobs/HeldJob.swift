@@ -24,7 +24,13 @@ package struct HeldJob: Equatable, Sendable {
     /// Whether it did not begin at its claim, so that its start is the queue's to allow again: its host has a gap.
     package internal(set) var isLate = false
 
-    package init(_ job: ClaimedJob) { self.job = job }
+    /// The most bytes per second at the moment; nil without a limit.
+    package internal(set) var rate: Int64?
+
+    package init(_ job: ClaimedJob) {
+        self.job = job
+        rate = job.rate
+    }
 }
 
 /// What a runner reports of a job.
@@ -60,6 +66,8 @@ package enum JobFailure: Equatable, Sendable {
 package enum WorkerAction: Equatable, Sendable {
     case start(ClaimedJob)
     case stop(Int64)
+    /// The job's share of its host's rate is another one, in bytes per second.
+    case limit(Int64, Int64?)
     /// The job is still this worker's: its file may be placed.
     case finish(Int64)
 }

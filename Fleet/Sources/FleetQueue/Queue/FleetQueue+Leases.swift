@@ -122,6 +122,17 @@ extension FleetQueue {
         }
     }
 
+    /// The bytes per second of each claimed job of some hosts, where they have a rate.
+    package func shares(of hosts: Set<String>) throws(FleetError) -> [String: Int64] {
+        let rows = try connection.run(
+            """
+            SELECT h.host, h.rate / GREATEST(1, (
+                SELECT count(*) FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running'))
+            FROM netdash.host h WHERE h.host = ANY ($1) AND h.rate IS NOT NULL
+            """, [PostgresText.array(hosts.map(Optional.some))])
+        return (0..<rows.count).reduce(into: [:]) { $0[rows.text($1, 0)] = rows.number($1, 1) }
+    }
+
     /// Asks what is wanted of a worker's jobs, without renewing their leases.
     package func look(at held: [HeldJob]) throws(FleetError) -> [LeaseAnswer] {
         let statement = """

@@ -61,7 +61,8 @@ extension Schema {
                     SET state = 'running', worker = for_worker, lease_until = now() + lease, epoch = j.epoch + 1
                     WHERE j.id = ANY (chosen)
                     RETURNING j.id, j.epoch, h.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
-                        h.rate / (running + free), CASE WHEN h.gap > '0' THEN (now() + h.gap)::text END;
+                        (h.rate - 1) / (running + cardinality(chosen)) + 1,
+                        CASE WHEN h.gap > '0' THEN (now() + h.gap)::text END;
                 got := cardinality(chosen);
                 wanted := wanted - got;
                 SELECT w.priority INTO top FROM netdash.job w WHERE w.host_id = h.id AND w.state = 'waiting'

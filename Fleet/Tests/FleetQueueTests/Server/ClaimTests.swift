@@ -120,6 +120,21 @@ struct ClaimTests {
         try queue.add(text: jobs(4, host: "h"))
         try queue.connection.run("UPDATE netdash.host SET rate = 4000")
         #expect(try queue.claim(4, for: worker("w")).map(\.rate) == [1000, 1000, 1000, 1000])
+        #expect(try queue.shares(of: ["h", "i"]) == ["h": 1000])
+    }
+
+    @Test("A host's only job has its whole rate, and later ones share it")
+    func wholeRate() throws {
+        try queue.add(text: jobs(1, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET rate = 4000")
+        #expect(try queue.claim(20, for: worker("w")).map(\.rate) == [4000])
+        try queue.add(text: jobs(1, host: "h", priority: 1))
+        #expect(try other.claim(20, for: worker("v")).map(\.rate) == [2000])
+        #expect(try queue.shares(of: ["h"]) == ["h": 2000])
+        try queue.connection.run("UPDATE netdash.host SET rate = NULL")
+        try queue.add(text: jobs(1, host: "h", priority: 2))
+        #expect(try queue.claim(20, for: worker("w")).map(\.rate) == [nil])
+        #expect(try queue.shares(of: ["h"]).isEmpty)
     }
 
     @Test("A job of the next attempt waits for its time, and others of the host do not")

@@ -58,6 +58,24 @@ struct WorkerBookTests {
         check(free.starts(), is: [.start(spaced(3))])
     }
 
+    @Test("Running jobs share what their host's rate gives this worker, also for jobs that have not begun")
+    func shares() {
+        func limited(_ id: Int64, to rate: Int64) -> ClaimedJob {
+            ClaimedJob(id: id, epoch: 1, host: "r", url: "http://r/\(id)", destination: "\(id)", rate: rate)
+        }
+        var book = book(2, jobs: [limited(1, to: 900), limited(2, to: 300), limited(3, to: 300), job(4)])
+        #expect(book.limitedHosts.isEmpty)
+        check(book.starts().count, is: 2)
+        #expect(book.limitedHosts == ["r"])
+        check(book.share(["r": 300], among: ["r"]), is: [.limit(1, 450), .limit(2, 450)])
+        check(book.share(["r": 300], among: ["r"]), is: [], "it is told once")
+        book.take(.done(1, received: 1, result: nil))
+        check(book.starts(), is: [.start(limited(3, to: 300))])
+        check(book.share(["r": 450], among: ["r"]), is: [.limit(3, 450)])
+        check(book.share([:], among: ["r"]), is: [.limit(2, nil), .limit(3, nil)])
+        #expect(book.limitedHosts.isEmpty)
+    }
+
     @Test("A poisoned job is a dead letter at once, and the others start")
     func poisoned() {
         let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
