@@ -17,6 +17,8 @@ extension JobFailure {
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
         case .connectionRefused: return refused(cause, by: error.failingURL)
         case .diskFull: return folder.isFull(for: size, error) ? .unable(cause) : .tooLarge(cause, hasFreed: hasFreed)
+        // Where no name is left for a part, nothing that is open would end it.
+        case .partInUse where error.partPath != nil: return .inUse(cause)
         case .networkUnreachable, .sessionInvalidated, .internal: return .unable(cause)
         case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, cause)
         case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,

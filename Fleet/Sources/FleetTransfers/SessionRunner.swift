@@ -92,6 +92,10 @@ package final class SessionRunner: TransferRunner {
         ledger.task(of: id)?.cancel(keepingPart: true)
     }
 
+    package func limit(_ id: Int64, to rate: Int64?) {
+        ledger.task(of: id)?.rateLimit = rate.map { RateLimit(download: $0) }
+    }
+
     package var misfits: [Int64] { ledger.misfits(in: folder) }
 
     package func takeReports() -> [JobReport] {

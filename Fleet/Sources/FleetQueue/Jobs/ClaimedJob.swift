@@ -15,10 +15,13 @@ package struct ClaimedJob: Equatable, Sendable {
     package let attempts: Int
     /// The most bytes per second for this job by its host's limit; nil without one.
     package let rate: Int64?
+    /// The moment of the host's next start if this one begins at once, as the server's text; nil without a gap.
+    package let nextStart: String?
 
     package init(
         id: Int64, epoch: Int64, host: String, url: String, destination: String, kind: String = "download",
-        request: String? = nil, checksum: String? = nil, attempts: Int = 0, rate: Int64? = nil, queue: String = ""
+        request: String? = nil, checksum: String? = nil, attempts: Int = 0, rate: Int64? = nil,
+        nextStart: String? = nil, queue: String = ""
     ) {
         self.id = id
         self.queue = queue
@@ -31,6 +34,7 @@ package struct ClaimedJob: Equatable, Sendable {
         self.checksum = checksum
         self.attempts = attempts
         self.rate = rate
+        self.nextStart = nextStart
     }
 
     init(_ result: DatabaseResult, row: Int, queue: String) {
@@ -38,7 +42,7 @@ package struct ClaimedJob: Equatable, Sendable {
             id: result.number(row, 0) ?? 0, epoch: result.number(row, 1) ?? 0, host: result.text(row, 2),
             url: result.text(row, 3), destination: result.text(row, 4), kind: result.text(row, 5),
             request: result[row, 6], checksum: result[row, 7], attempts: Int(result.number(row, 8) ?? 0),
-            rate: result.number(row, 9), queue: queue)
+            rate: result.number(row, 9), nextStart: result[row, 10], queue: queue)
     }
 
     /// Checks what another program may have written; the fault becomes the cause of a dead letter.

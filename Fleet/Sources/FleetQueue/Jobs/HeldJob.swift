@@ -21,7 +21,16 @@ package struct HeldJob: Equatable, Sendable {
     /// Whether the runner waits for word that the job is still this worker's.
     package internal(set) var asks = false
 
-    package init(_ job: ClaimedJob) { self.job = job }
+    /// Whether it did not begin at its claim, so that its start is the queue's to allow again: its host has a gap.
+    package internal(set) var isLate = false
+
+    /// The most bytes per second at the moment; nil without a limit.
+    package internal(set) var rate: Int64?
+
+    package init(_ job: ClaimedJob) {
+        self.job = job
+        rate = job.rate
+    }
 }
 
 /// What a runner reports of a job.
@@ -49,12 +58,16 @@ package enum JobFailure: Equatable, Sendable {
     case unable(JobCause)
     /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
     case tooLarge(JobCause, hasFreed: Bool = false)
+    /// Another process has the job's file open, such as a worker that hangs.
+    case inUse(JobCause)
 }
 
 /// What a worker's loop does for its jobs.
 package enum WorkerAction: Equatable, Sendable {
     case start(ClaimedJob)
     case stop(Int64)
+    /// The job's share of its host's rate is another one, in bytes per second.
+    case limit(Int64, Int64?)
     /// The job is still this worker's: its file may be placed.
     case finish(Int64)
 }

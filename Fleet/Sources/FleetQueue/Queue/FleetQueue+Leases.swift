@@ -58,7 +58,7 @@ extension FleetQueue {
         guard count > 0 else { return (try complete(reports), []) }
         // The parts are carried out in their order, and the second sees what the first has changed.
         let statement = """
-            SELECT id, NULL::bigint, NULL, NULL, NULL, NULL, NULL::jsonb, NULL, NULL::integer, NULL::bigint
+            SELECT id, NULL::bigint, NULL, NULL, NULL, NULL, NULL::jsonb, NULL, NULL::integer, NULL::bigint, NULL
             FROM netdash.complete($1, $2, $3, $4) AS id
             UNION ALL SELECT * FROM netdash.claim($5, $6, $7, $8, $9)
             """
@@ -96,6 +96,41 @@ extension FleetQueue {
         return try retrying { () throws(FleetError) in
             try answers("SELECT * FROM netdash.beat($1, $2, $3, $4, $5, $6, $7, $8, $9)", parameters)
         }
+    }
+
+    /// Asks for starts of late jobs, and returns the hosts of which one may begin now.
+    ///
+    /// A claim's own start that was not used counts as none.
+    package func begin(_ late: [HeldJob]) throws(FleetError) -> Set<String> {
+        let statement = """
+            UPDATE netdash.host h SET next_start = now() + h.gap
+            FROM (
+                SELECT w.id FROM netdash.host w
+                WHERE w.host = ANY ($1) AND w.not_before <= now() AND (w.next_start <= now() OR EXISTS (
+                    SELECT FROM unnest($1::text[], $2::timestamptz[]) AS late(host, next_start)
+                    WHERE late.host = w.host AND late.next_start = w.next_start))
+                ORDER BY w.id FOR UPDATE
+            ) free
+            WHERE h.id = free.id RETURNING h.host
+            """
+        let parameters = [
+            PostgresText.array(late.map { Optional($0.job.host) }), PostgresText.array(late.map(\.job.nextStart)),
+        ]
+        return try retrying { () throws(FleetError) in
+            let rows = try connection.run(statement, parameters)
+            return Set((0..<rows.count).map { rows.text($0, 0) })
+        }
+    }
+
+    /// The bytes per second of each claimed job of some hosts, where they have a rate.
+    package func shares(of hosts: Set<String>) throws(FleetError) -> [String: Int64] {
+        let rows = try connection.run(
+            """
+            SELECT h.host, h.rate / GREATEST(1, (
+                SELECT count(*) FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running'))
+            FROM netdash.host h WHERE h.host = ANY ($1) AND h.rate IS NOT NULL
+            """, [PostgresText.array(hosts.map(Optional.some))])
+        return (0..<rows.count).reduce(into: [:]) { $0[rows.text($1, 0)] = rows.number($1, 1) }
     }
 
     /// Asks what is wanted of a worker's jobs, without renewing their leases.

@@ -10,7 +10,7 @@ extension Schema {
         CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
-            job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint)
+            job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint, job_start text)
         \(planned) AS $$
         DECLARE
             settings netdash.queue%ROWTYPE;
@@ -61,7 +61,8 @@ extension Schema {
                     SET state = 'running', worker = for_worker, lease_until = now() + lease, epoch = j.epoch + 1
                     WHERE j.id = ANY (chosen)
                     RETURNING j.id, j.epoch, h.host, j.url, j.dest, j.kind, j.request, j.checksum, j.attempts,
-                        h.rate / (running + free);
+                        (h.rate - 1) / (running + cardinality(chosen)) + 1,
+                        CASE WHEN h.gap > '0' THEN (now() + h.gap)::text END;
                 got := cardinality(chosen);
                 wanted := wanted - got;
                 SELECT w.priority INTO top FROM netdash.job w WHERE w.host_id = h.id AND w.state = 'waiting'

@@ -18,6 +18,7 @@ package enum WorkerLines {
     package static func aside(_ id: Int64, _ reason: String) -> String {
         "Job \(id) is left to other workers: \(reason)"
     }
+    package static func inUse(_ id: Int64, _ reason: String) -> String { "Job \(id) waits for its file: \(reason)" }
     package static func leaving(_ count: Int) -> String {
         "Jobs without room here: \(count); they stay in the queue for another worker"
     }

@@ -109,6 +109,10 @@ package final class FleetWorker {
             try look(queue)
         }
         try exchange(queue, at: now, drains: drains)
+        let limited = book.limitedHosts
+        if !limited.isEmpty, times.areSharesDue(at: now) {
+            carryOut(book.share(try queue.shares(of: limited), among: limited))
+        }
         // Notices also arrive with the answers above, after which the socket has nothing to read.
         while try readNotices(queue) {}
         if times.missesProbe(at: now) { say(WorkerLines.noNotices) }
@@ -152,6 +156,8 @@ package final class FleetWorker {
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }
+        let late = book.late
+        if !late.isEmpty { carryOut(book.begin(try queue.begin(late), of: late)) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
         let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
         done += taken.count
@@ -182,6 +188,7 @@ package final class FleetWorker {
             switch action {
             case .start(let job): runner.start(job)
             case .stop(let id): runner.stop(id)
+            case .limit(let id, let rate): runner.limit(id, to: rate)
             case .finish(let id): runner.finish(id)
             }
         }
@@ -280,6 +287,7 @@ extension FleetWorker {
         } else {
             seconds = max(0, reconnect - now)
         }
+        if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if !book.outbox.isEmpty, queue != nil { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))

@@ -7,6 +7,7 @@ package struct Timetable: Sendable {
     private var nextBeat = 0.0
     private var nextLook = 0.0
     private var nextClaim = 0.0
+    private var nextShares = 0.0
     private var idleWait = Timetable.shortestIdle
     private var probeEnds: Double?
     /// Whether notices arrive; without them the worker asks once a second.
@@ -35,6 +36,15 @@ package struct Timetable: Sendable {
         nextLook = now + 1
         return true
     }
+
+    /// Whether the shares of hosts' rates are due: once a second.
+    package mutating func areSharesDue(at now: Double) -> Bool {
+        guard now >= nextShares else { return false }
+        nextShares = now + 1
+        return true
+    }
+
+    package func waitForShares(from now: Double) -> Double { max(0, nextShares - now) }
 
     package func isClaimDue(at now: Double) -> Bool { now >= nextClaim }
 

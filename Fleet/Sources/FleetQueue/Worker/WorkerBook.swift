@@ -2,15 +2,19 @@
 package struct WorkerBook: Sendable {
     package let slots: Int
     package let perHost: Int
-    private(set) var held: [Int64: HeldJob] = [:]
+    var held: [Int64: HeldJob] = [:]
     /// Claimed jobs in their order; jobs that have begun or left are skipped.
-    private var line: [Int64] = []
-    private var running: [String: Int] = [:]
+    var line: [Int64] = []
+    var running: [String: Int] = [:]
+    /// The hosts of late jobs for which a slot is kept.
+    var awaited: Set<String> = []
     package private(set) var outbox = Outbox()
     package private(set) var isStopping = false
     /// The reason why nothing is claimed until the worker has looked again; nil while it works.
     package private(set) var obstacle: JobCause?
     private var aside = AsideJobs()
+    /// The jobs whose files other processes have open.
+    private var inUse = GrowingWaits()
 
     package init(slots: Int, perHost: Int? = nil) {
         self.slots = slots
@@ -67,27 +71,6 @@ extension WorkerBook {
         handBackReady { !mayStart || held.contains($0.host) }
     }
 
-    /// The next jobs to start: as many as there are free slots, and none beyond the worker's limit per host.
-    package mutating func starts() -> [WorkerAction] {
-        guard !isStopping, obstacle == nil else { return [] }
-        var free = slots - count(.running) - count(.parking)
-        var actions: [WorkerAction] = []
-        var rest: [Int64] = []
-        for id in line {
-            guard let job = held[id], job.phase == .ready else { continue }
-            guard free > 0, running[job.job.host, default: 0] < perHost else {
-                rest.append(id)
-                continue
-            }
-            free -= 1
-            held[id]?.phase = .running
-            running[job.job.host, default: 0] += 1
-            actions.append(.start(job.job))
-        }
-        line = rest
-        return actions
-    }
-
     /// Takes a report of the runner; a report of an unknown job is late and means nothing.
     package mutating func take(_ report: JobReport) {
         switch report {
@@ -98,6 +81,7 @@ extension WorkerBook {
             if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
             aside.hadRoom(id)
+            inUse.end(id)
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
         case .failed(let id, let failure):
@@ -110,6 +94,8 @@ extension WorkerBook {
     }
 
     private mutating func take(_ failure: JobFailure, of job: ClaimedJob) {
+        if case .inUse(let cause) = failure { return leave(job, cause) }
+        inUse.end(job.id)
         switch failure {
         case .again(let cause):
             outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
@@ -138,7 +124,15 @@ extension WorkerBook {
             outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
             if isNew { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
             if aside.showFullDisk(slots: slots) { halt(cause) }
+        case .inUse: break
         }
+    }
+
+    /// Leaves a job to the process that has its file open: it may go on or end, and neither is a failed attempt.
+    private mutating func leave(_ job: ClaimedJob, _ cause: JobCause) {
+        let (isNew, wait) = inUse.note(job.id)
+        outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
+        if isNew { outbox.notes.append(WorkerLines.inUse(job.id, cause.text)) }
     }
 
     /// Claims nothing until the obstacle is cleared, and hands back what has not begun.
@@ -229,7 +223,7 @@ extension WorkerBook {
 
     private mutating func end(_ id: Int64) { held[id]?.phase = .ended }
 
-    private mutating func handBackReady(_ isChosen: (ClaimedJob) -> Bool) {
+    mutating func handBackReady(_ isChosen: (ClaimedJob) -> Bool) {
         for id in line {
             guard let job = held[id]?.job, held[id]?.phase == .ready, isChosen(job) else { continue }
             end(id)

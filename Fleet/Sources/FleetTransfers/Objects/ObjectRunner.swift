@@ -70,6 +70,8 @@ package final class ObjectRunner: TransferRunner {
         take(.allowed, for: id)
     }
 
+    package func limit(_ id: Int64, to rate: Int64?) { downloads.limit(id, to: rate) }
+
     package var misfits: [Int64] { downloads.misfits }
 
     package func takeReports() -> [JobReport] {

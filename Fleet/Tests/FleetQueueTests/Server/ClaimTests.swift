@@ -89,6 +89,25 @@ struct ClaimTests {
         #expect(try other.claim(5, for: worker("b")).count == 1)
     }
 
+    @Test("A late job of a host with a gap begins while its claim is the host's last start, or after the gap")
+    func lateStart() throws {
+        try queue.add(text: jobs(5, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET gap = '1 hour'")
+        let first = try queue.claim(5, for: worker("a")).map(HeldJob.init)
+        #expect(first.count == 1)
+        #expect(try queue.begin(first) == ["h"], "its own start is unused")
+        #expect(try queue.begin(first).isEmpty, "it is used now")
+        #expect(try other.claim(5, for: worker("b")).isEmpty)
+        try queue.connection.run("UPDATE netdash.host SET next_start = now(), due = now()")
+        let second = try other.claim(5, for: worker("b")).map(HeldJob.init)
+        #expect(try queue.begin(first).isEmpty)
+        try queue.connection.run("UPDATE netdash.host SET next_start = now()")
+        #expect(try queue.begin(first) == ["h"])
+        #expect(try other.begin(second).isEmpty)
+        try queue.connection.run("UPDATE netdash.host SET next_start = now(), not_before = now() + interval '1 hour'")
+        #expect(try other.begin(second).isEmpty, "the host is held")
+    }
+
     @Test("Claims come by priority, of hosts and within one")
     func priority() throws {
         try queue.add(text: jobs(2, host: "a") + "\n" + jobs(2, host: "b") + "\n" + jobs(1, host: "b", priority: 5))
@@ -101,6 +120,21 @@ struct ClaimTests {
         try queue.add(text: jobs(4, host: "h"))
         try queue.connection.run("UPDATE netdash.host SET rate = 4000")
         #expect(try queue.claim(4, for: worker("w")).map(\.rate) == [1000, 1000, 1000, 1000])
+        #expect(try queue.shares(of: ["h", "i"]) == ["h": 1000])
+    }
+
+    @Test("A host's only job has its whole rate, and later ones share it")
+    func wholeRate() throws {
+        try queue.add(text: jobs(1, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET rate = 4000")
+        #expect(try queue.claim(20, for: worker("w")).map(\.rate) == [4000])
+        try queue.add(text: jobs(1, host: "h", priority: 1))
+        #expect(try other.claim(20, for: worker("v")).map(\.rate) == [2000])
+        #expect(try queue.shares(of: ["h"]) == ["h": 2000])
+        try queue.connection.run("UPDATE netdash.host SET rate = NULL")
+        try queue.add(text: jobs(1, host: "h", priority: 2))
+        #expect(try queue.claim(20, for: worker("w")).map(\.rate) == [nil])
+        #expect(try queue.shares(of: ["h"]).isEmpty)
     }
 
     @Test("A job of the next attempt waits for its time, and others of the host do not")

@@ -171,6 +171,13 @@ struct TransferRuleTests {
         #expect(failure(full, size: .max, in: "/proc/self") == .unable(cause), "a disk without free bytes is full")
     }
 
+    @Test("A part that another process has open is no failed attempt, and a folder without a name for one is")
+    func partInUse() {
+        let cause = JobCause("in use", kind: CauseFaults.kind(of: .partInUse))
+        #expect(failure(of: SessionError(.partInUse, "in use", partPath: "/tmp/.a.part")) == .inUse(cause))
+        #expect(failure(of: SessionError(.partInUse, "in use")) == .again(cause))
+    }
+
     @Test("A host that refuses connections is held for all workers")
     func refusal() {
         let error = SessionError(.connectionRefused, "refused")

@@ -175,6 +175,35 @@ struct TransferWorkerTests {
         #expect(try queue.value("SELECT epoch FROM netdash.job") == "2")
     }
 
+    @Test("A worker that hangs past its lease costs its job no attempt, and lets the part go when it comes back")
+    func hanging() throws {
+        let count: Int64 = 4 << 20
+        let gate = try server.gate(named: "middle")
+        let file = Behaviour.file(seed: 0, count: count)
+        server.setRoute(
+            "/f0", .sequence([file.adjusting { $0.delivery.stalls = [Stall(after: 3 << 20, gate: gate)] }, file]))
+        try queue.connection.run("UPDATE netdash.queue SET tries = 1")
+        try queue.add(text: server.url("/f0"))
+        let first = try worker("-j", "1", "--name", "first")
+        defer { first.send(SIGCONT) }
+        try eventually("most is there") {
+            Int(try queue.value("SELECT received FROM netdash.job") ?? "") ?? 0 > 2 << 20
+        }
+        first.send(SIGSTOP)
+        let second = try worker("-j", "1", "--drain", "--name", "second")
+        try eventually("the second one has met the part in use") {
+            try queue.value("SELECT state || attempts FROM netdash.job WHERE cause LIKE '%in use%'") == "waiting0"
+        }
+        first.send(SIGCONT)
+        #expect(second.wait() == 0, "\(second.output)")
+        #expect(try queue.value("SELECT state || ' ' || worker || ' ' || attempts FROM netdash.job") == "done second 0")
+        try expectFiles(1, count: count)
+        #expect(server.requests.last?.headers["Range"] != nil)
+        first.send(SIGTERM)
+        #expect(first.wait() == 0, "\(first.output)")
+        #expect(first.output.contains(WorkerLines.ended(done: 0, failed: 0)), "\(first.output)")
+    }
+
     @Test("A worker that is told twice parks its download, and the next one goes on with it")
     func park() throws {
         let count: Int64 = 4 << 20

@@ -35,6 +35,47 @@ struct WorkerBookTests {
         check(book.starts(), is: [.start(job(2))])
     }
 
+    @Test("A job that waits for a slot, of a host with a gap, asks before it begins and keeps its slot meanwhile")
+    func late() {
+        func spaced(_ id: Int64) -> ClaimedJob {
+            ClaimedJob(id: id, epoch: 1, host: "g", url: "http://g/\(id)", destination: "\(id)", nextStart: "t\(id)")
+        }
+        var book = book(2, jobs: [job(1), job(2)])
+        check(book.starts().count, is: 2)
+        book.take([spaced(3), spaced(4), job(5)])
+        check(book.starts(), is: [])
+        #expect(book.late.isEmpty, "no slot is free")
+        book.take(.done(1, received: 1, result: nil))
+        check(book.starts(), is: [])
+        #expect(book.late.map(\.job.id) == [3, 4])
+        check(book.begin(["g"], of: book.late), is: [.start(spaced(3))])
+        book.take(.done(2, received: 1, result: nil))
+        check(book.starts(), is: [])
+        check(book.begin([], of: book.late), is: [.start(job(5))])
+        #expect(book.outbox.handBacks == [HandBack(id: 4, epoch: 1)])
+        // One that begins at its claim has the start that it was given.
+        var free = self.book(1, jobs: [spaced(3)])
+        check(free.starts(), is: [.start(spaced(3))])
+    }
+
+    @Test("Running jobs share what their host's rate gives this worker, also for jobs that have not begun")
+    func shares() {
+        func limited(_ id: Int64, to rate: Int64) -> ClaimedJob {
+            ClaimedJob(id: id, epoch: 1, host: "r", url: "http://r/\(id)", destination: "\(id)", rate: rate)
+        }
+        var book = book(2, jobs: [limited(1, to: 900), limited(2, to: 300), limited(3, to: 300), job(4)])
+        #expect(book.limitedHosts.isEmpty)
+        check(book.starts().count, is: 2)
+        #expect(book.limitedHosts == ["r"])
+        check(book.share(["r": 300], among: ["r"]), is: [.limit(1, 450), .limit(2, 450)])
+        check(book.share(["r": 300], among: ["r"]), is: [], "it is told once")
+        book.take(.done(1, received: 1, result: nil))
+        check(book.starts(), is: [.start(limited(3, to: 300))])
+        check(book.share(["r": 450], among: ["r"]), is: [.limit(3, 450)])
+        check(book.share([:], among: ["r"]), is: [.limit(2, nil), .limit(3, nil)])
+        #expect(book.limitedHosts.isEmpty)
+    }
+
     @Test("A poisoned job is a dead letter at once, and the others start")
     func poisoned() {
         let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
@@ -169,6 +210,29 @@ struct WorkerBookTests {
         #expect(book.obstacle == "larger")
         book.clearObstacle()
         #expect(book.claimCount == 3)
+    }
+
+    @Test("A job whose file another process has open goes back without an attempt, later each time")
+    func inUse() {
+        var book = book(1, jobs: [job(1)])
+        for (index, wait) in [5.0, 10, 20, 40, 80, 160, 300, 300].enumerated() {
+            let epoch = Int64(index + 1)
+            if epoch > 1 { book.take([job(1, epoch: epoch)]) }
+            _ = book.starts()
+            book.take(.failed(1, .inUse("open")))
+            #expect(book.outbox.handBacks == [HandBack(id: 1, epoch: epoch, cause: "open", wait: wait)])
+            #expect(book.outbox.notes == (epoch == 1 ? [WorkerLines.inUse(1, "open")] : []))
+            #expect(book.outbox.failures.isEmpty && book.obstacle == nil)
+            book.sent(book.outbox)
+        }
+        book.take([job(1, epoch: 9)])
+        _ = book.starts()
+        book.take(.failed(1, .again("reset")))
+        book.sent(book.outbox)
+        book.take([job(1, epoch: 10)])
+        _ = book.starts()
+        book.take(.failed(1, .inUse("open")))
+        #expect(book.outbox.handBacks.map(\.wait) == [5])
     }
 
     @Test("A file that has filled the disk and left it again halts nobody")
