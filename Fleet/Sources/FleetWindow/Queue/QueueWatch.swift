@@ -102,7 +102,7 @@ final class QueueWatch: Sendable {
         let gone = picture.withLock { picture in
             if picture.problem != nil {
                 picture.played.restart()
-                picture.speeds.restart()
+                picture.speeds.resume(at: now)
                 (news.presence, news.resolved) = (.there, WindowErrors.back)
                 picture.problem = nil
             }
