@@ -75,6 +75,8 @@ package enum Message: Sendable, Equatable {
     case announce(Announcement)
     /// A message for the line above the footer.
     case toast(SafeText, isError: Bool)
+    /// A message that is no longer true.
+    case withdrawn(SafeText)
     /// The program is in the foreground again after it was stopped: rates start over.
     case resumedFromBackground
     /// The partial files without an owner, or why the search failed.

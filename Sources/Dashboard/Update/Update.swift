@@ -37,6 +37,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .chosen(let index): effects = model.choose(index)
     case .detailsTab(let tab): model.show(tab)
     case .toast(let text, let isError): model.notify(text, isError: isError, isAnswer: !isError)
+    case .withdrawn(let text): model.toasts.withdraw(text)
     case .log(let entries): if model.log.isRead { model.log.replace(with: entries) }
     case .logged(let entries): model.receive(log: entries)
     case .announce(let announcement): effects = [.announce(announcement)]

@@ -156,7 +156,8 @@ extension TransferNotice {
         switch self {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
-        case .complaint(let sentence), .resolved(let sentence): sentence.string.utf8.count
+        case .complaint(let sentence): sentence.string.utf8.count
+        case .resolved(let sentence, let complaint): sentence.string.utf8.count + (complaint?.string.utf8.count ?? 0)
         case .moved, .changed, .backoffs, .limited, .bounded, .configured, .idle, .saving, .saved: 0
         }
     }

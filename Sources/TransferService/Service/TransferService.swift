@@ -46,8 +46,8 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     case configured(TransferLimits, RatePlan)
     /// A problem beside the transfers: a sentence without a full stop.
     case complaint(SafeText)
-    /// The end of such a problem: a sentence without a full stop.
-    case resolved(SafeText)
+    /// The end of such a problem: a sentence without a full stop, and the complaint that it ends.
+    case resolved(SafeText, of: SafeText?)
     /// Every transfer has ended, or has been paused since an earlier run.
     case idle
     /// Until ``saved(_:)`` comes with the same number, notices may concern rows that are not saved yet. A reader who

@@ -35,7 +35,7 @@ final class EventFeed: Sendable {
                     printer.print(event, at: now)
                 case .backoffs(let servers): printer.print(servers, at: now)
                 case .limited(let counts): printer.print(limits: counts, at: now)
-                case .complaint(let sentence), .resolved(let sentence): printer.printComplaint(sentence, at: now)
+                case .complaint(let sentence), .resolved(let sentence, _): printer.printComplaint(sentence, at: now)
                 case .changed, .moved, .removed, .bounded, .configured, .idle, .saving, .saved: break
                 }
             }

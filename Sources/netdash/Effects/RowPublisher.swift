@@ -266,7 +266,9 @@ final class RowPublisher: Sendable {
         case .configured(let limits, let plan):
             if state.withLock(\.isRemote) { mailbox.post(.configured(limits, plan)) }
         case .complaint(let sentence): mailbox.post(.toast(sentence, isError: true))
-        case .resolved(let sentence): mailbox.post(.toast(sentence, isError: false))
+        case .resolved(let sentence, let complaint):
+            if let complaint { mailbox.post(.withdrawn(complaint)) }
+            mailbox.post(.toast(sentence, isError: false))
         case .event, .changed, .moved, .saving, .saved, .idle: break
         }
     }

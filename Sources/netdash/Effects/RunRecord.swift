@@ -64,7 +64,7 @@ final class RunRecord: TransferObserver {
             notifier?.tell(event, from: service)
         case .backoffs(let servers): append { $0.news(servers) }
         case .limited(let counts): append { $0.news(limits: counts) }
-        case .complaint(let sentence), .resolved(let sentence): append(sentence)
+        case .complaint(let sentence), .resolved(let sentence, _): append(sentence)
         case .idle:
             let (notifier, service) = state.withLock { ($0.notifier, $0.service) }
             notifier?.tellAllDone(from: service)

@@ -15,8 +15,8 @@ final class SelectionFeed: Sendable {
         var isEnded = false
         /// The rows in the table.
         var ids: Set<UInt64> = []
-        /// Whether the latest question had no answer, which is told once.
-        var hasFailed = false
+        /// Why the latest question had no answer, as it was told once.
+        var failure: SafeText?
         /// The counts of the latest answer.
         var totals = RowTotals()
     }
@@ -67,15 +67,19 @@ final class SelectionFeed: Sendable {
         switch service.matches(selection) {
         case .success(let matches):
             let ids = matches.rows.map(\.id)
-            state.withLock { ($0.ids, $0.hasFailed, $0.totals) = (Set(ids), false, matches.totals) }
+            let ended = state.withLock { state in
+                defer { (state.ids, state.failure, state.totals) = (Set(ids), nil, matches.totals) }
+                return state.failure
+            }
+            if let ended { post(.withdrawn(ended)) }
             post(.totals(matches.totals))
             post(.rows(matches.rows))
             post(.remaining(ids))
         case .failure(let failure):
             // The loss of the service itself is told by its connection.
             let (isNew, totals) = state.withLock { state in
-                defer { state.hasFailed = true }
-                return (!state.hasFailed, state.totals.atRest)
+                defer { state.failure = state.failure ?? SafeText(untrusted: failure.message) }
+                return (state.failure == nil, state.totals.atRest)
             }
             if isNew { post(.totals(totals)) }
             guard isNew, failure.kind != RemoteService.lostKind else { return }

@@ -225,7 +225,7 @@ final class PlainRun {
         case .limited(let counts): if !isEnding { printer.print(limits: counts, at: now) }
         case .saving(let number): printer.hold(number)
         case .saved(let number): printer.release(number)
-        case .complaint(let sentence), .resolved(let sentence): printer.printComplaint(sentence, at: now)
+        case .complaint(let sentence), .resolved(let sentence, _): printer.printComplaint(sentence, at: now)
         case .backoffs(let servers): if !isEnding { printer.print(servers, at: now) }
         // An arriving list may still have lines.
         case .idle: if hasFullList { notifier?.tellAllDone(from: service) }

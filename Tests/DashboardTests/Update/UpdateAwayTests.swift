@@ -28,6 +28,20 @@ struct UpdateAwayTests {
         GoldenFiles.text(of: view(model, size: Size(columns: 140, rows: 20), capabilities: ViewCapabilities()))
     }
 
+    @Test("A complaint that is withdrawn does not come back when the line over it ends")
+    func withdrawn() {
+        var model = Self.model()
+        _ = update(&model, .toast("No answer", isError: true))
+        _ = update(&model, .toast("Folder is full", isError: true))
+        _ = update(&model, .toast("No answer; counts are old", isError: true))
+        _ = update(&model, .withdrawn("No answer; counts are old"))
+        _ = update(&model, .withdrawn("No answer"))
+        _ = update(&model, .toast("It answers again", isError: false))
+        #expect(model.toasts.current?.text == "It answers again")
+        _ = update(&model, .clock(model.now + Toast.duration))
+        #expect(model.toasts.current?.text == "Folder is full")
+    }
+
     @Test("Nothing moves on, and the state says why", arguments: [TransferOwner.lostService, .stoppedService])
     func silence(owner: TransferOwner) throws {
         var model = Self.model()

@@ -41,9 +41,13 @@ struct SeamCodingTests {
             host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
         let notices: [TransferNotice] = [
             .changed(1), .moved(2), .removed([1, 2]), .backoffs([backoff]), .limited(["h": 2, "i": 3]),
-            .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .resolved("d"), .idle, .saving(1), .saved(1),
+            .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .resolved("d", of: "c"),
+            .resolved("d", of: nil), .idle, .saving(1), .saved(1),
         ]
         for notice in notices { #expect(try isKept(notice), "\(notice)") }
+        // An end of a service that does not name its complaint.
+        let unnamed = #"{"resolved":{"_0":"d"}}"#
+        #expect(try JSONDecoder().decode(TransferNotice.self, from: Data(unnamed.utf8)) == .resolved("d", of: nil))
         for result in [TransferResult.completed, .failed(Self.failure), .cancelled, .unfinished] {
             #expect(try isKept(result))
         }

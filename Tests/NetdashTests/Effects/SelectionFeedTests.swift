@@ -8,16 +8,17 @@ import TransferService
 /// The rows and counts of a service that selects for its window.
 @Suite("Feed of a selection", .timeLimit(.minutes(1)))
 struct SelectionFeedTests {
-    @Test("When the counts are old the speeds are gone, the counts stay, and it is said once")
+    @Test("When the counts are old the speeds are gone, the counts stay, and it is said until the next answer")
     func oldCounts() throws {
         let service = ScriptedService()
         service.setSelection(bytesPerSecond: 50_000)
         let told = Monitor<[RowTotals]>([])
-        let toasts = Locked(0)
+        let toasts = Locked<[String]>([])
         let feed = SelectionFeed(service) { message in
             switch message {
             case .totals(let totals): told.change { $0.append(totals) }
-            case .toast: toasts.withLock { $0 += 1 }
+            case .toast(let sentence, _): toasts.withLock { $0.append(sentence.string) }
+            case .withdrawn(let sentence): toasts.withLock { $0.append("-" + sentence.string) }
             default: break
             }
         }
@@ -30,6 +31,6 @@ struct SelectionFeedTests {
         #expect(last.matching == first.matching)
         service.setSelection(bytesPerSecond: 1)
         _ = told.wait { $0.last?.bytesPerSecond == 1 ? $0.last : nil }
-        #expect(toasts.withLock { $0 } == 1)
+        #expect(toasts.withLock { $0 } == ["away", "-away"])
     }
 }

@@ -44,8 +44,10 @@ package struct JobAddress {
         if let colon = authority[bracket...].utf8.lastIndex(of: 0x3A) {
             name = authority[..<colon]
             port = authority[authority.utf8.index(after: colon)...]
-            guard port.utf8.count <= 5, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                throw JobFault(JobFaults.badHost)
+            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw JobFault(JobFaults.badHost) }
+            // A URL may end with the colon.
+            guard port.isEmpty || port.utf8.count <= 5 && (1...65_535).contains(Int(port) ?? 0) else {
+                throw JobFault(JobFaults.badPort(String(port.prefix(10))))
             }
         }
         let isValid = name.utf8.allSatisfy { byte in

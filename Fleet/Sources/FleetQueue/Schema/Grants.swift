@@ -3,10 +3,20 @@
 /// A worker can change what it reports and nothing else: neither the URL nor the destination of a job.
 package enum Grants {
     /// The statements that `init --grants` prints.
-    package static let statements = """
-        CREATE ROLE netdash_reader NOLOGIN;
-        CREATE ROLE netdash_worker NOLOGIN;
-        CREATE ROLE netdash_writer NOLOGIN;
+    package static var statements: String { roles + rights }
+
+    /// One statement, which makes only missing roles: they belong to the whole server, which may have several queues.
+    static let roles = """
+        DO $$ BEGIN
+            IF to_regrole('netdash_reader') IS NULL THEN CREATE ROLE netdash_reader NOLOGIN; END IF;
+            IF to_regrole('netdash_worker') IS NULL THEN CREATE ROLE netdash_worker NOLOGIN; END IF;
+            IF to_regrole('netdash_writer') IS NULL THEN CREATE ROLE netdash_writer NOLOGIN; END IF;
+        END $$;
+
+        """
+
+    /// What each role may do in this queue.
+    static let rights = """
         REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA netdash FROM PUBLIC;
         GRANT USAGE ON SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;
         GRANT SELECT ON ALL TABLES IN SCHEMA netdash TO netdash_reader, netdash_worker, netdash_writer;

@@ -5,6 +5,8 @@ package enum JobFaults {
     package static let noScheme = "not a URL; write http://… or https://…"
     package static let otherScheme = "URL scheme not supported; use http or https"
     package static let badHost = "URL with an invalid host or port"
+    /// As netdash has it.
+    package static func badPort(_ port: String) -> String { "URL: invalid port \"\(port)\"; use 1 to 65535" }
     package static let userInfo = "URL with user info; remove it and write auth=@env:NAME or auth=@file:PATH"
     package static func secretParameter(_ name: String) -> String {
         "URL with a secret in ?\(name)=; remove it and write query=\(name)=@env:NAME"

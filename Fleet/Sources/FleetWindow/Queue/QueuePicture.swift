@@ -14,6 +14,8 @@ struct QueuePicture: Sendable, Equatable {
     var countedAt: Int64?
     /// Why the queue cannot be asked; nil while it can.
     var problem: SafeText?
+    /// The sentence that has told the problem, which may have another reason by now.
+    var complaint: SafeText?
 
     /// The states that have jobs; nil before the first aggregate.
     var present: Set<RowState>? {

@@ -15,7 +15,7 @@ final class QueueWatch: Sendable {
         var ended: [ListedJob] = []
         /// Whether the database answers; nil where that is as before.
         var presence: Presence?
-        /// A problem that has begun, and one that has ended.
+        /// A problem that has begun, and one that has ended, by the sentence that has told it.
         var complaint: SafeText?
         var resolved: SafeText?
         /// Limits and held hosts, where they have changed.
@@ -102,9 +102,10 @@ final class QueueWatch: Sendable {
         let gone = picture.withLock { picture in
             if picture.problem != nil {
                 picture.played.restart()
-                picture.speeds.restart()
-                (news.presence, news.resolved) = (.there, WindowErrors.back)
-                picture.problem = nil
+                picture.speeds.resume(at: now)
+                news.presence = .there
+                news.resolved = picture.complaint
+                (picture.problem, picture.complaint) = (nil, nil)
             }
             let (changed, moved, gone) = picture.take(running, now: now)
             (news.changed, news.moved) = (changed, moved)
@@ -155,8 +156,10 @@ final class QueueWatch: Sendable {
     private func fail(_ error: FleetError) {
         let sentence = WindowErrors.away(error.text)
         let isNew = picture.withLock { picture in
-            defer { picture.problem = sentence }
-            return picture.problem == nil
+            picture.problem = sentence
+            guard picture.complaint == nil else { return false }
+            picture.complaint = sentence
+            return true
         }
         // What the server refuses to a look, such as a slow aggregate, it may answer to a question.
         let presence = error.code == .away ? Presence.away(error) : .there

@@ -61,7 +61,7 @@ package final class FleetService: TransferService {
             rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
             figures: { [weak self] in self?.knownFigures(of: $0) ?? [] }, progress: { _ in [] })
         let subscription = LocalSubscription(interest, source: source, wake: wake)
-        let problem = picture.withLock(\.problem)
+        let complaint = picture.withLock(\.complaint)
         let (number, limits, held) = listeners.withLock { listeners in
             listeners.count += 1
             listeners.subscriptions[listeners.count] = subscription
@@ -72,7 +72,7 @@ package final class FleetService: TransferService {
         }
         if let limits { subscription.receive(.configured(limits, RatePlan())) }
         if !held.isEmpty { subscription.receive(.backoffs(held)) }
-        if let problem { subscription.receive(.complaint(problem)) }
+        if let complaint { subscription.receive(.complaint(complaint)) }
         return subscription
     }
 
@@ -106,7 +106,7 @@ package final class FleetService: TransferService {
         case nil: break
         }
         if let complaint = news.complaint { tell(.complaint(complaint)) }
-        if let resolved = news.resolved { tell(.resolved(resolved)) }
+        if let resolved = news.resolved { tell(.resolved(WindowErrors.back, of: resolved)) }
         for id in news.changed { tell(.changed(UInt64(clamping: id))) }
         for job in news.ended { tell(.changed(UInt64(clamping: job.id))) }
         for id in news.moved { tell(.moved(UInt64(clamping: id))) }

@@ -143,10 +143,14 @@ struct KeepingTests {
     func grants() throws {
         let connection = try test.connect()
         // Roles belong to the whole server, on which other tests run.
-        let statements = Grants.statements.replacing("netdash_", with: test.database + "_")
-        for statement in statements.split(separator: ";") where statement.contains(where: { $0.isLetter }) {
-            try connection.run(String(statement))
+        func grant(on connection: DatabaseConnection) throws {
+            func named(_ text: String) -> String { text.replacing("netdash_", with: test.database + "_") }
+            try connection.run(named(Grants.roles))
+            for statement in named(Grants.rights).split(separator: ";") where statement.contains(where: \.isLetter) {
+                try connection.run(String(statement))
+            }
         }
+        try grant(on: connection)
         try queue.add(text: "http://h/a\nhttp://h/b")
         func become(_ role: String) throws {
             try queue.connection.run("RESET ROLE")
@@ -170,7 +174,13 @@ struct KeepingTests {
         #expect(try queue.add(text: "http://h/c").added == 1)
         #expect(try queue.purge(state: "done", age: 0) == 1)
         try queue.connection.run("RESET ROLE")
+        // The server's next queue has the same roles.
+        let next = try TestQueue().connect()
+        try grant(on: next)
+        let isGranted = "SELECT has_schema_privilege('\(test.database)_reader', 'netdash', 'usage')"
+        #expect(try next.run(isGranted).isTrue(0, 0))
         for role in ["reader", "worker", "writer"] {
+            try next.run("DROP OWNED BY \(test.database)_\(role)")
             try connection.run("DROP OWNED BY \(test.database)_\(role)")
             try connection.run("DROP ROLE \(test.database)_\(role)")
         }

@@ -58,7 +58,9 @@ struct ListReaderTests {
         "A job that could do harm is refused with its reason",
         arguments: [
             ("ftp://h/a", JobFaults.otherScheme), ("h/a", JobFaults.noScheme), ("http:///a", JobFaults.badHost),
-            ("http://h:99999999/a", JobFaults.badHost), ("http://h/a b", JobFaults.spaceInURL),
+            ("http://h:99999999/a", JobFaults.badPort("99999999")), ("http://h:99999/a", JobFaults.badPort("99999")),
+            ("http://h:0/a", JobFaults.badPort("0")), ("http://h:65536/a", JobFaults.badPort("65536")),
+            ("http://h:8x/a", JobFaults.badHost), ("http://h/a b", JobFaults.spaceInURL),
             ("http://u:p@h/a", JobFaults.userInfo), ("http://h/", JobFaults.noName),
             ("http://h/a?X-Amz-Signature=1", JobFaults.secretParameter("X-Amz-Signature")),
             ("http://h/a?%74oken=1", JobFaults.secretParameter("%74oken")),

@@ -146,6 +146,34 @@ struct SelectionTests {
         #expect(speeds.bytesPerSecond == 0)
     }
 
+    @Test(
+        "What ended while the database did not answer is spread over the time since the last count",
+        arguments: [8, 90])
+    func speedsAfterStall(seconds: Int64) {
+        var speeds = QueueSpeeds()
+        for second in (0...30 as ClosedRange<Int64>) {
+            speeds.add(bytes: second * 100, done: Int(second) * 2, at: second * 1000)
+        }
+        let end = 30 + seconds
+        speeds.resume(at: end * 1000)
+        // The first count is old, and the next one comes at once with all that workers have reported meanwhile.
+        speeds.add(bytes: 3_000, done: 60, at: end * 1000)
+        speeds.add(bytes: end * 100, done: Int(end) * 2, at: end * 1000 + 30)
+        for second in (end + 1)...(end + 90) {
+            speeds.add(bytes: second * 100, done: Int(second) * 2, at: second * 1000)
+            #expect((speeds.bytesPerSecond ?? .infinity) <= 100.01 && (speeds.rowsPerSecond ?? .infinity) <= 2.01)
+        }
+        #expect(speeds.bytesPerSecond == 100 && speeds.rowsPerSecond == 2)
+    }
+
+    @Test("Two counts within a moment make no speed")
+    func speedsOfMoment() {
+        var speeds = QueueSpeeds()
+        speeds.add(bytes: 0, done: 0, at: 0)
+        speeds.add(bytes: 10_000_000, done: 20, at: 30)
+        #expect(speeds.bytesPerSecond == nil && speeds.rowsPerSecond == nil)
+    }
+
     @Test("A worker's sentence has a word in the table")
     func causes() {
         let rows: [(String, Cause, Int?)] = [

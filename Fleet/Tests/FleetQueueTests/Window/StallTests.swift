@@ -36,6 +36,8 @@ struct StallTests {
             Issue.record("\(answer)")
         }
         #expect(FleetClock.now() - began < 6)
+        let joined = Complaints(of: try window.another())
+        eventually("a further dashboard is told") { joined.contains("no answer") }
         while FleetClock.now() < began + 7 { usleep(50_000) }
         server.thaw()
         let thawed = FleetClock.now()
@@ -43,6 +45,8 @@ struct StallTests {
         try eventually("it counts again") { (try? window.count(.queued)) == 5 }
         #expect(FleetClock.now() - thawed < Self.patience)
         eventually("it says that too") { complaints.areResolved(by: WindowErrors.back.string) }
+        // A dashboard takes back what it has shown.
+        #expect(complaints.allEnded == complaints.all && joined.allEnded == joined.all && joined.all.count == 1)
         // What the stall has cost does not make later counts rare.
         try add(1, to: queue, name: "c")
         let added = FleetClock.now()

@@ -58,6 +58,7 @@ final class TestWindow {
 final class Complaints: Sendable {
     private let sentences = Locked<[String]>([])
     private let resolved = Locked<[String]>([])
+    private let ended = Locked<[String]>([])
     private let subscription = Locked<(any Subscription)?>(nil)
 
     init(of client: RemoteService) {
@@ -72,7 +73,9 @@ final class Complaints: Sendable {
         for notice in subscription.withLock({ $0 })?.take().notices ?? [] {
             switch notice {
             case .complaint(let sentence): sentences.withLock { $0.append(sentence.string) }
-            case .resolved(let sentence): resolved.withLock { $0.append(sentence.string) }
+            case .resolved(let sentence, let complaint):
+                resolved.withLock { $0.append(sentence.string) }
+                if let complaint { ended.withLock { $0.append(complaint.string) } }
             default: break
             }
         }
@@ -82,6 +85,9 @@ final class Complaints: Sendable {
 
     /// Whether the end of a problem was told.
     func areResolved(by sentence: String) -> Bool { resolved.withLock { $0.contains(sentence) } }
+
+    /// The complaints whose end was told.
+    var allEnded: [String] { ended.withLock { $0 } }
 
     func contains(_ part: String) -> Bool { all.contains { $0.contains(part) } }
 }
