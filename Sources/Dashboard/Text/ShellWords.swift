@@ -8,6 +8,8 @@ package struct ShellWords {
         var words: [String]
         /// Variables and commands, such as `$NAME` and `$(…)`.
         var expansions: [String]
+        /// The operator of the shell that ends the command and begins something else; nil without one.
+        var end: String?
     }
 
     private var rest: Substring
@@ -15,6 +17,7 @@ package struct ShellWords {
     private var word = ""
     private var isInWord = false
     private var expansions: [String] = []
+    private var end: String?
 
     /// Splits a command; nil if a quote is not closed.
     package static func split(_ text: String) -> [String]? { read(text)?.words }
@@ -25,7 +28,8 @@ package struct ShellWords {
             return WindowsWords.split(text).map { Reading(words: $0, expansions: []) }
         }
         var reader = ShellWords(rest: text[...])
-        return reader.read() ? Reading(words: reader.words, expansions: reader.expansions) : nil
+        guard reader.read() else { return nil }
+        return Reading(words: reader.words, expansions: reader.expansions, end: reader.end)
     }
 
     private init(rest: Substring) {
@@ -34,6 +38,7 @@ package struct ShellWords {
 
     private mutating func read() -> Bool {
         while let character = rest.popFirst() {
+            if endsCommand(character) { break }
             switch character {
             case " ", "\t", "\n", "\r\n": endWord()
             case "'": if !readQuoted() { return false }
@@ -48,6 +53,27 @@ package struct ShellWords {
             }
         }
         endWord()
+        return true
+    }
+
+    /// Whether a character outside quotes begins a comment, or an operator, which is recorded if anything follows it.
+    ///
+    /// Within a word `;`, `&` and `>` are left to an address that was copied without quotes.
+    private mutating func endsCommand(_ character: Character) -> Bool {
+        let isLast = rest.first.map { $0.isWhitespace } ?? true
+        let isOperator =
+            switch character {
+            case "#": !isInWord
+            case ";": !isInWord || isLast
+            case "&": !isInWord || isLast || rest.first == "&"
+            case "|": true
+            case ">", "<": !words.isEmpty && word.allSatisfy(\.isNumber)
+            default: false
+            }
+        guard isOperator else { return false }
+        let begins = character == ">" || character == "<"
+        if begins { (word, isInWord) = ("", false) }
+        if character != "#", rest.contains(where: { !$0.isWhitespace }) { end = String(character) }
         return true
     }
 

@@ -98,7 +98,7 @@ extension Model {
         let movable = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
         guard !movable.isEmpty else { return TaskReasons.moveWouldLoseBytes }
         let path = folder.hasSuffix("/") ? folder : folder + "/"
-        effects += remember(.movedFiles(movable)) + movable.map { .moveFile($0.id, path: path) }
+        effects += remember(.movedFiles(movable)) + [.moveFiles(movable.map { FilePlace(id: $0.id, path: path) })]
         report(TaskToasts.movingFiles(movable.count), skipped: files.count - movable.count)
         return nil
     }

@@ -72,10 +72,9 @@ extension Model {
         case .movedFile(let id, let path): return moveBack(id, to: path)
         case .movedFiles(let files):
             let hit = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
-            let effects = hit.map { Effect.moveFileBack($0.id, path: $0.path) }
-            guard !effects.isEmpty else { return nothingHit(TaskReasons.notMovableBack) }
+            guard !hit.isEmpty else { return nothingHit(TaskReasons.notMovableBack) }
             report(TaskToasts.movingBack(hit.count), skipped: files.count - hit.count)
-            return effects
+            return [.moveFilesBack(hit)]
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
             let isPaused = Set(hit).isSubset(of: tasks.paused)

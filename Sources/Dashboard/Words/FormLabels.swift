@@ -45,6 +45,10 @@ package enum FormHints {
     package static let secondURL = "a second URL"
     package static let secondBody = "a second body"
     package static let secondDataFile = "a second data file"
+    package static let nextRequest = "the requests behind --next"
+    package static let textBehindField = "-F with text behind a semicolon"
+    package static let automaticReferer = "-e with ;auto"
+    package static func textBehind(_ sign: String) -> String { "what follows \(sign)" }
     package static let inputData = "data from standard input"
     package static func body(of option: String) -> String { "the body of \(option)" }
 }

@@ -38,7 +38,7 @@ package enum FailedList {
 
     /// Whether a job becomes a comment.
     private static func leavesOut(_ job: Job, _ keepsSecrets: Bool) -> Bool {
-        hidesURL(job, keepsSecrets) || lacksContent(job)
+        hidesURL(job, keepsSecrets) || lacksContent(job) || !Paragraph(job, keepsSecrets).unwritable.isEmpty
     }
 
     private static func hidesURL(_ job: Job, _ keepsSecrets: Bool) -> Bool {
@@ -51,8 +51,25 @@ package enum FailedList {
     private static func paragraph(_ job: Job, _ keepsSecrets: Bool) -> String {
         if hidesURL(job, keepsSecrets) { return ServiceLines.leftOut(Redaction.url(job.url)) + "\n" }
         if lacksContent(job) { return ServiceLines.leftOutUpload(Redaction.url(job.url)) + "\n" }
-        var keys: [(String, String)] = []
-        var missing: [String] = []
+        let paragraph = Paragraph(job, keepsSecrets)
+        if !paragraph.unwritable.isEmpty {
+            return ServiceLines.unwritable(paragraph.unwritable, Redaction.url(job.url)) + "\n"
+        }
+        let missing = paragraph.missing
+        let comment = missing.isEmpty ? "" : ServiceLines.unwritten(missing.joined(separator: ", ")) + "\n"
+        return comment + job.url + "\n" + paragraph.keys.map { "  \($0.0)=\($0.1)\n" }.joined()
+    }
+}
+
+/// The lines of a job in a list, and what it has beside them.
+private struct Paragraph {
+    private(set) var keys: [(String, String)] = []
+    /// The names of secrets, without which the request is written.
+    private(set) var missing: [String] = []
+    /// The names of values that no line can have, without which it would be another request.
+    private(set) var unwritable: [String] = []
+
+    init(_ job: Job, _ keepsSecrets: Bool) {
         if job.kind != .download { keys.append(("kind", job.kind.rawValue)) }
         if let method = job.method { keys.append(("method", method)) }
         if let directory = job.directory { keys.append(("dir", directory)) }
@@ -65,32 +82,35 @@ package enum FailedList {
             if !keepsSecrets, Redaction.hidesField(header.name) {
                 missing.append(header.name)
             } else {
-                keys.append(("header", "\(header.name): \(header.value)"))
+                let isEmpty = header.value.isEmpty
+                keys.append(("header", isEmpty ? header.name + ";" : "\(header.name): \(header.value)"))
             }
         }
         switch job.body {
         case .none: break
         case .text(let text):
-            if text.utf8.contains(where: { $0 < 0x20 }) || !keepsSecrets && Redaction.hidesMember(of: Array(text.utf8))
-            {
-                missing.append("body")
-            } else {
-                keys.append(("body", text))
-            }
+            let isSecret = !keepsSecrets && Redaction.hidesMember(of: Array(text.utf8))
+            if isSecret { unwritable.append("body") } else { keys.append(("body", text)) }
         case .file(let path): keys.append(("body-file", path))
-        case .formFile, .standardInput: missing.append("body")
+        case .formFile, .standardInput: unwritable.append("body")
         }
         if let checksum = job.checksum { keys.append(("checksum", "\(checksum.algorithm.rawValue)=\(checksum.hex)")) }
         if !job.continues { keys.append(("continue", "no")) }
         keys += JobKey.said(by: job, beside: Job(kind: job.kind, url: ""))
         for value in job.options {
             if !keepsSecrets && value.storable != value || value.option.memory == .none {
-                missing.append(value.option.name)
+                let name = value.option.name
+                if value.option.isBody { unwritable.append(name) } else { missing.append(name) }
             } else {
                 keys.append((value.option.name, value.option.isSwitch ? "yes" : value.text))
             }
         }
-        let comment = missing.isEmpty ? "" : ServiceLines.unwritten(missing.joined(separator: ", ")) + "\n"
-        return comment + job.url + "\n" + keys.map { "  \($0.0)=\($0.1)\n" }.joined()
+        for (name, text) in keys where !Self.fitsLine(text) && !unwritable.contains(name) { unwritable.append(name) }
+    }
+
+    /// Whether a value is read back from a line, which ends it and loses blanks at its ends.
+    private static func fitsLine(_ text: String) -> Bool {
+        let isLine = text.utf8.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\t") }
+        return text.isEmpty || isLine && ByteText.trimmed(text) == text
     }
 }

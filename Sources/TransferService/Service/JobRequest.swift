@@ -67,6 +67,7 @@ package enum CurlCommand {
         if job.kind == .download {
             if case .name(let name) = job.output { words += ["-o", quoted(name)] } else { words.append("-O") }
         }
+        if TransferRequest.readsPattern(in: job.url) { words.append("-g") }
         return (words + [quoted(job.url)]).joined(separator: " ")
     }
 

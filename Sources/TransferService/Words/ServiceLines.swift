@@ -70,5 +70,8 @@ package enum ServiceLines {
 
     package static func leftOut(_ url: String) -> String { "# Left out, URL has a secret: \(url)" }
     package static func leftOutUpload(_ url: String) -> String { "# Left out, upload of standard input: \(url)" }
+    package static func unwritable(_ names: [String], _ url: String) -> String {
+        "# Left out, a list cannot have its \(names.joined(separator: ", ")): \(url)"
+    }
     package static func unwritten(_ names: String) -> String { "# Left out: \(names)" }
 }

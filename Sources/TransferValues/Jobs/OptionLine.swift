@@ -92,14 +92,14 @@ package struct OptionLine: Sendable {
         index == 0 ? OptionLineErrors.unknown(name) : OptionLineErrors.unknownOrValue(name)
     }
 
-    /// Splits at semicolons that another name follows, or what looks like one; `\;` before one belongs to the value.
+    /// Splits at semicolons that another name follows, or what looks like one; `\;` belongs to the value.
     ///
     /// In cookies only a known name begins another setting, because `a=1; b=2` is what a browser shows.
     static func pieces(of line: String, knowing others: Set<String> = []) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {
             let begins = begins(part, others)
-            let isEscaped = begins && pieces.last?.hasSuffix(escape) == true
+            let isEscaped = pieces.last?.hasSuffix(escape) == true
             if isEscaped { pieces[pieces.count - 1].removeLast(escape.count) }
             let isCookie = begins && pieces.last.map(hasCookies) == true && !isKnown(part, others)
             if pieces.isEmpty || begins && !isEscaped && !isCookie {
@@ -143,7 +143,7 @@ package struct OptionLine: Sendable {
     private static func escaped(_ setting: String) -> String {
         var parts = setting.split(separator: ";", omittingEmptySubsequences: false)[...]
         var text = String(parts.removeFirst())
-        for part in parts { text += (begins(part, []) ? escape : "") + ";" + part }
+        for part in parts { text += (begins(part, []) || text.hasSuffix(escape) ? escape : "") + ";" + part }
         return text
     }
 }

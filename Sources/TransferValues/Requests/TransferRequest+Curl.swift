@@ -12,8 +12,18 @@ extension TransferRequest {
             words += ["-H", Self.quoted("\(field.name): \(Redaction.header(name: field.name, value: field.value))")]
         }
         words += bodyWords
+        if Self.readsPattern(in: url) { words.append("-g") }
         words.append(Self.quoted(Redaction.url(url)))
         return words.joined(separator: " ")
+    }
+
+    /// Whether curl takes a URL for a pattern or refuses it, unless it has `-g`; an IPv6 host alone is none.
+    package static func readsPattern(in url: String) -> Bool {
+        let host = URLScan(url).host ?? url.startIndex..<url.startIndex
+        let inHost = url[host].utf8.dropFirst().dropLast()
+        let isAddress = url[host].hasPrefix("[") && url[host].hasSuffix("]") && inHost.contains(UInt8(ascii: ":"))
+        let parts = [url[..<host.lowerBound], isAddress ? "" : url[host], url[host.upperBound...]]
+        return parts.contains { part in part.utf8.contains { "[]{}".utf8.contains($0) } }
     }
 
     private var bodyWords: [String] {

@@ -115,7 +115,7 @@ struct ServeRun {
         let watch = try settings.watch.map { (setting) throws(SystemCallError) in
             try FolderWatch(setting, for: service, directory: settings.directory, isSaved: session != nil) {
                 [isQuiet = settings.isQuiet] sentence, isProblem in
-                if isProblem { service.complain(sentence) } else { record.append(sentence) }
+                if isProblem { service.complain(sentence) } else { record.append(sentence, level: .info) }
                 if isProblem || !isQuiet { StandardStreams.say(isProblem ? "netdash: " + sentence : sentence) }
             }
         }

@@ -77,6 +77,22 @@ enum FileEffects {
         }
     }
 
+    /// Moves the files of several downloads; returns a message for each, and then one about all of them.
+    ///
+    /// A file that an undo finds in its place was never moved, and is left out.
+    static func move(_ files: [FilePlace], isUndo: Bool = false, in service: any TransferService) -> [Message] {
+        let all = files.map { move($0.id, to: $0.path, isUndo: isUndo, in: service) }
+        let told = all.filter { message in
+            !isUndo || message != .toast(SafeText(untrusted: ServiceErrors.samePath), isError: true)
+        }
+        let problems = told.compactMap { message in
+            if case .toast(let sentence, isError: true) = message { sentence } else { nil }
+        }
+        guard let last = problems.last else { return told }
+        let done = told.count - problems.count
+        return told + [.toast(EffectToasts.moved(done, of: told.count, last), isError: true)]
+    }
+
     /// Opens the file of a row, or its folder; without a visible desktop its path goes to the clipboard.
     static func open(
         _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher

@@ -80,9 +80,9 @@ final class RunRecord: TransferObserver {
         }
     }
 
-    /// Logs a problem beside the transfers.
-    func append(_ sentence: SafeText) {
-        state.withLock { $0.log?.append(sentence, at: cl_monotonic_milliseconds()) }
+    /// Logs a sentence beside the transfers, usually a problem.
+    func append(_ sentence: SafeText, level: Settings.LogLevel = .error) {
+        state.withLock { $0.log?.append(sentence, level: level, at: cl_monotonic_milliseconds()) }
     }
 
     // MARK: - The event log

@@ -52,6 +52,9 @@ enum CurlList {
         if let name = CurlCommandReader.expansions(in: command).first {
             throw UsageError(argument: "\(file.name):\(line)", CurlUsage.expansion(name))
         }
+        if let end = CurlCommandReader.end(of: command) {
+            throw UsageError(argument: "\(file.name):\(line)", CurlUsage.textBehind(end))
+        }
         var all = Words()
         for word in words.drop(while: { $0 == "$" || $0 == ">" }).dropFirst() { all.add(word, line) }
         try add(all, file, to: &jobs)

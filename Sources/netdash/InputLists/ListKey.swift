@@ -75,9 +75,12 @@ extension ListKey {
                 (job, text, label) throws(UsageError) in
                 job.directory = try ValueParser.path(text, label: label)
             },
-            ListKey("header", "Name: value", "request header, repeatable, in addition to --header") {
+            ListKey(
+                "header", "Name: value",
+                "request header, repeatable, in addition to --header; Name: sends none, Name; an empty one"
+            ) {
                 (job, text, label) throws(UsageError) in
-                job.headers.append(try ValueParser.header(text, label: label))
+                try HeaderArgument(text, label: label).set(on: &job)
             },
             ListKey("checksum", "ALGO=HEX", "expected sha-256, sha-512, sha-1 or md5 of a download") {
                 (job, text, label) throws(UsageError) in

@@ -71,10 +71,11 @@ struct LogFile: Sendable {
         append(Array("\(Settings.LogLevel.warning.rawValue) ".utf8) + line, at: time)
     }
 
-    /// Adds a problem beside the transfers.
-    mutating func append(_ sentence: SafeText, at time: Int64) {
+    /// Adds a sentence beside the transfers, usually a problem, if the level includes it.
+    mutating func append(_ sentence: SafeText, level sentenceLevel: Settings.LogLevel = .error, at time: Int64) {
+        guard sentenceLevel <= level else { return }
         let line = Timestamp.now().rfc3339 + " " + sentence.string + "\n"
-        append(Array("\(Settings.LogLevel.error.rawValue) \(line)".utf8), at: time)
+        append(Array("\(sentenceLevel.rawValue) \(line)".utf8), at: time)
     }
 
     private mutating func append(_ line: [UInt8], at time: Int64) {

@@ -57,6 +57,11 @@ enum EffectToasts {
 
     static func moved(_ path: SafeText) -> SafeText { "Moved to \(path)" }
 
+    /// `reason` is the last problem.
+    static func moved(_ count: Int, of total: Int, _ reason: SafeText) -> SafeText {
+        "Moved \(count) of \(total, "file", "files"): \(reason)"
+    }
+
     static func notThere(_ path: SafeText) -> SafeText { "No such file: \(path)" }
 
     static func opening(_ path: SafeText) -> SafeText { "Opening \(path)" }

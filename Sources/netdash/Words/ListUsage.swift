@@ -130,5 +130,7 @@ enum CurlUsage {
 
     static func unknown(_ option: String) -> String { "curl's \(option) is not supported; remove it" }
 
+    static func textBehind(_ sign: String) -> String { "only a shell can read what follows \"\(sign)\"; remove it" }
+
     static func expansion(_ name: String) -> String { "only a shell can fill in \(name); write its value" }
 }

@@ -276,8 +276,8 @@ struct UpdateRowActionTests {
         #expect(press(&model, .character("W")) == [.askPaths([1, 3])])
         let places = [FilePlace(id: 1, path: "/d/one"), FilePlace(id: 3, path: "/d/three")]
         _ = update(&model, .destinations(places))
-        #expect(type(&model, "/e") == [.moveFile(1, path: "/e/"), .moveFile(3, path: "/e/")])
-        #expect(press(&model, .character("z")) == places.map { .moveFileBack($0.id, path: $0.path) })
+        #expect(type(&model, "/e") == [.moveFiles([1, 3].map { FilePlace(id: $0, path: "/e/") })])
+        #expect(press(&model, .character("z")) == [.moveFilesBack(places)])
     }
 
     @Test("One marked file is renamed, whatever row is selected")

@@ -42,6 +42,14 @@ struct BridgeValueTests {
         let put = Job(kind: .upload, url: "https://a.example/", body: .text("{}"))
         #expect(CurlCommandReader.read(CurlCommand.text(of: put))?.job.sentMethod == "PUT")
         #expect(CurlCommand.text(of: Job(kind: .data, url: "http://h/")) == "curl -L 'http://h/'")
+        #expect(CurlCommand.text(of: Job(kind: .data, url: "http://[::1]/")) == "curl -L 'http://[::1]/'")
+        for url in ["http://h/?a=[1-2]&b={x,y}", "http://h/]", "http://[::1]/[1-2]", "http://[::1]/{a}"] {
+            let text = CurlCommand.text(of: Job(kind: .data, url: url))
+            #expect(text == "curl -L -g '\(url)'")
+            let read = try #require(CurlCommandReader.read(text)).job.url
+            #expect(try URLGlob.urls(in: read, label: "") == [url])
+            #expect(TransferRequest(url: url).cURLDescription == "curl -v -g '\(url)'")
+        }
         json.body = .text("a=1")
         #expect(!CurlCommand.text(of: json).contains("Content-Type"))
         let download = Job(kind: .download, url: "https://a.example/f.iso")

@@ -57,6 +57,17 @@ struct JobAmendmentTests {
         #expect(headers == ["x-old": "2", "Cookie": "a=1; b=2"])
     }
 
+    @Test("A backslash before a semicolon is taken away, whatever follows, and a line is read back")
+    func escapes() throws {
+        #expect(try amended(#"user-agent=M (X11\; Linux)"#).options.text(of: .userAgent) == "M (X11; Linux)")
+        for value in ["M (X11; Linux)", #"a\; b"#, #"a\\; proxy=b"#, "a; proxy=b", #"a\;b"#] {
+            var job = job()
+            job.options = [JobOption.Value(.userAgent, value)]
+            let line = OptionLine.text(of: job, defaults: job)
+            #expect(try OptionLine(line).options.text(of: .userAgent) == value, "\(line)")
+        }
+    }
+
     @Test("A folder keeps the name of the file")
     func folders() throws {
         for (output, expected): (Job.Output, Job.Output) in [

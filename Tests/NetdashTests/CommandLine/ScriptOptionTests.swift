@@ -224,6 +224,6 @@ struct ScriptOptionTests {
         let hidden = FailedList.text(of: [secret, Job(kind: .download, url: "http://h/?token=hush")])
         #expect(!hidden.contains("hush"))
         #expect(
-            hidden.hasPrefix("# Left out: Authorization, body, user, insecure\nhttp://h/s\n"))
+            hidden.hasPrefix("# Left out, a list cannot have its body: http://h/s\n"))
     }
 }

@@ -22,6 +22,19 @@ final class LogFileTests {
         try #require(FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int)
     }
 
+    @Test("A sentence that is no problem is information, and needs its level", arguments: [true, false])
+    func levels(isProblem: Bool) throws {
+        for level in [Settings.LogLevel.error, .info] {
+            var log = try LogFile(path: path("log-\(level.rawValue)"), level: level)
+            log.append("sentence", level: isProblem ? .error : .info, at: 0)
+            let logEnd = log.close()
+            #expect(logEnd == nil)
+        }
+        #expect(lines("log-error") == (isProblem ? 1 : 0))
+        let text = try String(contentsOfFile: path("log-info"), encoding: .utf8)
+        #expect(text.hasPrefix(isProblem ? "error " : "info "))
+    }
+
     @Test("A log that grows without end takes twice its limit, and its latest lines are there")
     func bounded() throws {
         var log = try LogFile(path: path("log"), level: .info, sizeLimit: 10_000)

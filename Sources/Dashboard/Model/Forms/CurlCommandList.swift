@@ -14,6 +14,8 @@ package struct CurlCommandList {
     private var command = Command(line: 1, text: "")
     private var quote: Character?
     private var number = 1
+    /// Whether a comment has begun behind a command's words.
+    private var isAtComment = false
 
     package init(_ text: String) {
         let isWindows = text.contains("^\n") || text.contains("^\"")
@@ -31,7 +33,7 @@ package struct CurlCommandList {
                 isEscaped = false
             } else if character == (isWindows ? "^" : "\\"), quote != "'" || isDollarQuote {
                 isEscaped = true
-            } else if !isWindows, !isComment {
+            } else if !isWindows, !isComment, !isAtComment {
                 note(character)
             }
         }
@@ -46,6 +48,8 @@ package struct CurlCommandList {
     private mutating func note(_ character: Character) {
         if let open = quote {
             if character == open { (quote, isDollarQuote) = (nil, false) }
+        } else if character == "#" {
+            isAtComment = command.text.dropLast().last.map { $0.isWhitespace } ?? true
         } else if character == "'" || character == "\"" {
             quote = character
             isDollarQuote = character == "'" && command.text.dropLast().last == "$"
@@ -53,7 +57,7 @@ package struct CurlCommandList {
     }
 
     private mutating func endCommand() {
-        defer { command = Command(line: number, text: "") }
+        defer { (command, isAtComment) = (Command(line: number, text: ""), false) }
         guard !isComment else { return }
         var text = ByteText.trimmed(command.text[...])
         for mark in [" ;", " &"] where text.hasSuffix(mark) { text = ByteText.trimmed(text.dropLast(mark.count)) }

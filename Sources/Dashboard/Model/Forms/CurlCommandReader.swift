@@ -22,6 +22,9 @@ package struct CurlCommandReader {
     private var isJSON = false
     private var dataFile: Job.Body?
     private var cookies: [String] = []
+    /// The cookies of `-H`, which replace the cookies of `-b`.
+    private var fieldCookies: [String] = []
+    private var hasAutomaticReferer = false
     private var rates: TaskRates?
     private var isLiteral = false
     private var uploadFile: String?
@@ -62,6 +65,11 @@ package struct CurlCommandReader {
         isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
     }
 
+    /// The operator behind which a command has something for a shell, such as `;`; nil without one.
+    package static func end(of text: String) -> String? {
+        isCommand(text) ? ShellWords.read(command(text))?.end : nil
+    }
+
     private static func command(_ text: String) -> String {
         String(text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" })
     }
@@ -77,8 +85,10 @@ package struct CurlCommandReader {
 
     /// Reads a curl command; nil if the text is none or has no URL.
     package static func read(_ text: String) -> Reading? {
-        guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
-        return read(words: Array(all.dropFirst()))
+        guard isCommand(text), let all = ShellWords.read(command(text)) else { return nil }
+        var reading = read(words: Array(all.words.dropFirst()))
+        if let end = all.end { reading?.unknown.append(FormHints.textBehind(end)) }
+        return reading
     }
 
     /// Reads the words behind the program's name; nil without a URL.
@@ -95,6 +105,7 @@ package struct CurlCommandReader {
     }
 
     private var reading: Reading? {
+        var unknown = unknown
         guard let given = urls.first else { return nil }
         let url = Self.completed(given)
         let data = isQuery ? [] : data
@@ -130,6 +141,7 @@ package struct CurlCommandReader {
         }
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
         let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
+        if hasAutomaticReferer, followsRedirects { unknown.append(FormHints.automaticReferer) }
         let further = urls.count > 1 ? [FormHints.secondURL] : []
         // A file gets no head.
         let heads = job.printsHead && isDownload && isPlain ? ["--include"] : []
@@ -161,8 +173,9 @@ package struct CurlCommandReader {
         (reading.job, reading.others) = (jobs[0], Array(jobs.dropFirst()))
     }
 
-    /// Joins all cookies in one field, as curl does.
+    /// Joins all cookies in one field, as curl does; a field of `-H` replaces the cookies of `-b`.
     private func addCookies(to job: inout Job) {
+        let cookies = fieldCookies.isEmpty ? cookies : fieldCookies
         guard !cookies.isEmpty else { return }
         let all = cookies.map { ByteText.trimmed($0.hasSuffix(";") ? String($0.dropLast()) : $0) }
         job.headers.append(name: "Cookie", value: all.joined(separator: "; "))
@@ -245,6 +258,11 @@ package struct CurlCommandReader {
         case "-i", "--include", "--show-headers": printsHead = true
         case "-L", "--location": followsRedirects = true
         case "--no-location": followsRedirects = false
+        case "--form-string": addLiteralField(words.popFirst() ?? "")
+        case "-F", "--form": addField(words.popFirst() ?? "", of: option)
+        case "--next", "-:":
+            unknown.append(FormHints.nextRequest)
+            words = []
         case "--url": if let url = words.popFirst() { urls.append(url) }
         default: readOther(option)
         }
@@ -283,7 +301,7 @@ package struct CurlCommandReader {
         let name = String(line[..<colon]).trimmed
         let value = String(line[line.index(after: colon)...]).trimmed
         guard !value.isEmpty else { return withhold(name, of: "-H '\(name.prefix(32)):'") }
-        if ByteText.isSame(name, "Cookie") { return cookies.append(value) }
+        if ByteText.isSame(name, "Cookie") { return fieldCookies.append(value) }
         headers.append(name: name, value: value)
     }
 
@@ -293,6 +311,7 @@ package struct CurlCommandReader {
     /// Reads a referer, behind which `;auto` is for redirects alone.
     private mutating func readReferer(_ value: String) {
         let isAutomatic = value.hasSuffix(";auto")
+        hasAutomaticReferer = isAutomatic
         let url = isAutomatic ? String(value.dropLast(";auto".count)) : value
         if !url.isEmpty { headers.append(name: "Referer", value: url) }
     }
@@ -314,6 +333,25 @@ package struct CurlCommandReader {
             return unknown.append(word)
         }
         options.set(value)
+    }
+
+    /// Adds a field of a form; curl drops what is no parameter behind the semicolon of a text.
+    private mutating func addField(_ text: String, of word: String) {
+        let value = text.drop { $0 != "=" }.dropFirst()
+        if let field = FormField(text), field.path == nil, !value.hasPrefix("\""), field.value.contains(";") {
+            unknown.append(FormHints.textBehindField)
+        }
+        add(.form, text, of: word)
+    }
+
+    /// Adds a field whose value is literal, in quotes, where nothing in it is a sign.
+    private mutating func addLiteralField(_ text: String) {
+        let name = text.prefix { $0 != "=" }
+        guard name.count < text.count else { return unknown.append("--form-string") }
+        let value = text.dropFirst(name.count + 1)
+        let quoted: [Character] = value.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] }
+        let isPlain = !value.contains { ";\"\\".contains($0) } && !value.hasPrefix("@") && !value.hasPrefix("<")
+        add(.form, isPlain ? text : name + "=\"" + String(quoted) + "\"", of: "--form-string")
     }
 
     /// Reads a form field that needs percent-encoding; one from a file becomes an option, read later.

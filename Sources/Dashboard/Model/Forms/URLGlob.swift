@@ -36,7 +36,8 @@ package enum URLGlob {
 
     /// The text with every pattern escaped by a backslash, so that it stands for one URL.
     static func literal(_ text: String) -> String {
-        String(text.flatMap { "[]{}".contains($0) ? ["\\", $0] : [$0] })
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else { return text }
+        return String(text.flatMap { "[]{}".contains($0) ? ["\\", $0] : [$0] })
     }
 
     /// The text in pieces, each with its alternatives.

@@ -20,6 +20,10 @@ package enum Effect: Sendable, Equatable {
     case moveFile(UInt64, path: String)
     /// Moves it back, unless another client has changed the download since.
     case moveFileBack(UInt64, path: String)
+    /// Moves the files of several downloads, each to its path.
+    case moveFiles([FilePlace])
+    /// Moves them back; a file that is there already stays.
+    case moveFilesBack([FilePlace])
     /// Opens a file with its own program, or its folder.
     case open(UInt64, folder: Bool)
     /// Requests the details of this transfer from now on, and of no other.

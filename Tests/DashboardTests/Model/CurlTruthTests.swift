@@ -1,0 +1,72 @@
+import Testing
+import TransferValues
+
+@testable import Dashboard
+
+/// Options of curl that were read in silence, and meant something else.
+@Suite("Curl commands that are read as curl reads them, or refused", .timeLimit(.minutes(1)))
+struct CurlTruthTests {
+    private func reading(_ words: String) throws -> CurlCommandReader.Reading {
+        try #require(CurlCommandReader.read("curl " + words))
+    }
+
+    @Test("What follows --next is another request, and is named", arguments: ["--next", "-:"])
+    func next(option: String) throws {
+        let reading = try reading("http://h/a \(option) -d x=1 http://h/b")
+        #expect(reading.job.url == "http://h/a" && reading.job.body == .none && reading.others.isEmpty)
+        #expect(reading.unknown == [FormHints.nextRequest])
+        let list = try #require(CurlCommandReader.read(words: ["http://h/a", "http://h/b"], printed: true))
+        #expect(list.others.map(\.url) == ["http://h/b"])
+    }
+
+    @Test(
+        "The value of --form-string is literal",
+        arguments: ["1", "@f", "<f", "x;y", "x;type=text/plain", "\"q\"", "a\\b\";filename=c", "", "x\ny"])
+    func formString(value: String) throws {
+        let reading = try #require(CurlCommandReader.read(words: ["--form-string", "a=" + value, "http://h"]))
+        #expect(reading.unknown.isEmpty && reading.job.sentMethod == "POST")
+        let field = try #require(reading.job.options.first { $0.option == .form }.flatMap { FormField($0.text) })
+        #expect(field.name == "a" && field.value == value && field.path == nil)
+        #expect(field.contentType == nil && field.fileName == nil)
+    }
+
+    @Test("Text behind the semicolon of a form field, which curl drops, is named")
+    func formFields() throws {
+        #expect(try reading("-F 'a=x;y' http://h").unknown == [FormHints.textBehindField])
+        for field in ["a=x;type=text/plain", "a=\"x;y\"", "a=@f;filename=g", "a=x"] {
+            #expect(try reading("-F '\(field)' http://h").unknown.isEmpty, "\(field)")
+        }
+    }
+
+    @Test("A referer that changes with redirects is named where redirects are followed")
+    func referers() throws {
+        #expect(try reading("-e ';auto' -L http://h").unknown == [FormHints.automaticReferer])
+        #expect(try reading("-e 'http://r/;auto' -L http://h").unknown == [FormHints.automaticReferer])
+        #expect(try reading("-e ';auto' http://h").unknown.isEmpty)
+    }
+
+    @Test("A comment of the shell ends the command")
+    func comments() throws {
+        let commented = try reading("http://h/a#part # a comment 'with a quote")
+        #expect(commented.job.url == "http://h/a#part" && commented.unknown.isEmpty)
+    }
+
+    @Test(
+        "A second command of the shell, a pipe and a file are left to the shell",
+        arguments: [
+            "http://h/a; true x", "http://h/a ;true", "http://h/a && true", "http://h/a|jq .", "http://h/a > f",
+            "http://h/a & true", "http://h/a >f", "http://h/a < f",
+        ])
+    func otherCommands(words: String) throws {
+        #expect(CurlCommandReader.end(of: "curl " + words) != nil, "\(words)")
+        let reading = try reading(words)
+        #expect(reading.job.url == "http://h/a" && reading.others.isEmpty && reading.unknown.count == 1)
+    }
+
+    @Test(
+        "A semicolon or an ampersand that ends a command ends nothing else",
+        arguments: ["http://h/a;", "http://h/a ;", "http://h/a &", "'http://h/a;x&y|z>#'", "http://h/a\\;x\\&"])
+    func ends(words: String) {
+        #expect(CurlCommandReader.end(of: "curl " + words) == nil, "\(words)")
+    }
+}
