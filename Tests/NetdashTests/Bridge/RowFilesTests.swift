@@ -146,29 +146,6 @@ struct RowFilesTests {
         #expect(bytes(of: "taken") == Array("mine".utf8) && bytes(of: "g.bin")?.count == 1000)
     }
 
-    @Test("Of several files the last message says how many were moved, and an undo tells nothing of the others")
-    func movingSeveral() throws {
-        defer { fixture.end() }
-        for name in ["a", "b"] {
-            server.setRoute("/" + name, .file(seed: 1, count: 1000))
-            bridge.add([fixture.job(.download, "/" + name)])
-        }
-        try #require(observer.waitForEnds(2))
-        let folder = fixture.folder.path
-        try FileManager.default.createDirectory(atPath: folder + "/ex", withIntermediateDirectories: false)
-        try Data("mine".utf8).write(to: fixture.folder.appending(path: "ex/a"))
-        let there = FileEffects.move([1, 2].map { FilePlace(id: $0, path: folder + "/ex/") }, in: bridge)
-        guard case .toast(let sentence, isError: true)? = there.last else {
-            Issue.record("\(there)")
-            return
-        }
-        #expect(there.count == 3 && sentence.string.hasPrefix("Moved 1 of 2 files: "))
-        #expect(bytes(of: "a") != nil && bytes(of: "ex/b") != nil)
-        let places = [FilePlace(id: 1, path: folder + "/a"), FilePlace(id: 2, path: folder + "/b")]
-        let back = FileEffects.move(places, isUndo: true, in: bridge)
-        #expect(back == [.toast(EffectToasts.moved(SafeText(untrusted: folder + "/b")), isError: false)])
-    }
-
     @Test("The file of a completed download moves into a folder that does not exist")
     func movingIntoNewFolder() throws {
         defer { fixture.end() }
