@@ -73,6 +73,13 @@ extension SessionTask {
         }
     }
 
+    /// Cancels a task that was made for a queue entry and never started, and leaves the entry to its owner, who has taken
+    /// it out of the queue and may have entered it again.
+    package func cancelKeepingEntry() {
+        delegate.forgetEntry()
+        cancel()
+    }
+
     /// Cancels a download and passes its resume data to the handler: nil if it cannot be resumed.
     ///
     /// The handler is called exactly once, on the delegate queue, when the task has ended.

@@ -31,6 +31,8 @@ protocol TaskDelegate: AnyObject, Sendable {
     func arrangement(of task: SessionTask) -> TransferArrangement
     /// The queue entry that waited for the task; nil for none.
     func entry(of task: SessionTask) -> TransferID?
+    /// Forgets that entry: the end of the task does not take it out of the queue.
+    func forgetEntry()
     /// Answers a task without the engine; nil submits it to the engine. Called once, on the resuming thread.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer?
     /// Whether the partial file of a plainly cancelled task can be resumed later.

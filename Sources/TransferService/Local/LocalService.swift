@@ -270,8 +270,8 @@ package final class LocalService: TransferService {
                 }
                 product.task.resume()
             case .holds: running.leave(product.task)
-            // The row was cancelled in the meantime, so its end is not reported.
-            case .isUnwanted: product.task.cancel()
+            // The row was cancelled or changed in the meantime, so its end is not reported; it may be queued again.
+            case .isUnwanted: product.task.cancelKeepingEntry()
             }
         } catch  where state.withLock({ $0.rows[id]?.revision == row.revision }) {
             fail(id, error)

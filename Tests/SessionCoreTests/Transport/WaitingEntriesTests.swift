@@ -202,19 +202,22 @@ struct WaitingEntriesTests {
         #expect(Self.admitted(&scheduler, comes: false) == [64])
     }
 
-    @Test("A task that has ended before the engine knows it takes its entry out of the queue")
-    func neverStarted() async throws {
+    @Test(
+        "A task that has ended before the engine knows it takes its entry out of the queue, unless it leaves it there",
+        arguments: [true, false])
+    func neverStarted(keepsEntry: Bool) async throws {
         let fixture = ManagerFixture()
         var options = TaskOptions()
         options.entry = TransferID(rawValue: 7)
         let task = try fixture.manager.dataTask(with: fixture.request, options: options) { _, _, _ in }
-        task.cancel()
+        if keepsEntry { task.cancelKeepingEntry() } else { task.cancel() }
         await fixture.settle()
         let left = fixture.engine.commands.compactMap { command -> TransferID? in
             guard case .queue(let changes) = command, case .leave(let id) = changes.first else { return nil }
             return id
         }
-        #expect(left == [TransferID(rawValue: 7)])
+        #expect(left == (keepsEntry ? [] : [TransferID(rawValue: 7)]))
+        #expect(task.state == .completed)
     }
 
     @Test("What one asks is named as the loop names it")

@@ -110,6 +110,8 @@ final class TaskRecord: TaskDelegate {
 
     func entry(of task: SessionTask) -> TransferID? { mutable.withLock { $0.closures.entry } }
 
+    func forgetEntry() { mutable.withLock { $0.closures.entry = nil } }
+
     /// A staged partial file has a random name: only resume data or a store can lead back to it.
     func keepsPart(ofCancelled task: SessionTask) -> Bool {
         let isStaged =
