@@ -72,7 +72,7 @@ extension LocalService {
         } catch {
             return .failure(TransferFailure(error))
         }
-        replaceFolders(madeFor: row.id, with: missing)
+        replaceFolders(leaving: EnteredPath.parts(of: current).folder, making: missing)
         state.withLock { state in
             if let slot = state.rows.slot(of: row.id) { change(&slot.row) }
         }
@@ -92,11 +92,13 @@ extension LocalService {
         return missing
     }
 
-    /// Records the folders that a move has made, and removes the ones of earlier moves that are empty now.
-    private func replaceFolders(madeFor id: UInt64, with made: [String]) {
-        let earlier = state.withLock { $0.madeFolders.removeValue(forKey: id) } ?? []
-        let kept = made + earlier.filter { rmdir($0) != 0 && errno == ENOTEMPTY }
-        if !kept.isEmpty { state.withLock { $0.madeFolders[id] = kept } }
+    /// Records the folders that a move has made, and removes the ones of earlier moves that it leaves empty; the last of
+    /// several files that leave takes them away, whichever made them.
+    private func replaceFolders(leaving folder: String, making made: [String]) {
+        let left = state.withLock { state in state.madeFolders.filter { (folder + "/").hasPrefix($0 + "/") } }
+        let innermostFirst = left.sorted { $0.utf8.count > $1.utf8.count }
+        let gone = innermostFirst.filter { rmdir($0) == 0 || errno != ENOTEMPTY }
+        state.withLock { $0.madeFolders = $0.madeFolders.subtracting(gone).union(made) }
     }
 
     private func movePart(of row: TransferRow, to path: String) -> Result<String?, TransferFailure> {
@@ -175,7 +177,8 @@ extension LocalService {
         guard isReplaced ?? placed(job, keeping: TaskStatus()) else {
             return Self.refusal(ServiceErrors.pathTaken)
         }
-        if target.folder != factory.target(of: row.job).folder { replaceFolders(madeFor: row.id, with: missing) }
+        let earlier = factory.target(of: row.job).folder
+        if target.folder != earlier { replaceFolders(leaving: earlier, making: missing) }
         return .success(kept)
     }
 

@@ -92,8 +92,8 @@ extension LocalService {
         var trails: [UInt64: PageTrail] = [:]
         /// What becomes of the rows that are being stopped.
         var successions: [UInt64: Succession] = [:]
-        /// The folders that the moves of a row's file have made, innermost first.
-        var madeFolders: [UInt64: [String]] = [:]
+        /// The folders that moves of rows' files have made.
+        var madeFolders: Set<String> = []
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes = MovedBytes()
 

@@ -29,6 +29,25 @@ struct MovedFoldersTests {
         #expect(try manager.subpathsOfDirectory(atPath: root).sorted() == ["f.bin", "new", "new/mine", "own"])
     }
 
+    @Test("The last of several files that are moved back removes the folders that the first one has made")
+    func movingSeveralBack() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let names = ["a", "b", "c"]
+        for name in names {
+            fixture.server.setRoute("/" + name, .file(seed: 1, count: 10))
+            fixture.bridge.add([fixture.job(.download, "/" + name)])
+        }
+        try #require(fixture.observer.waitForEnds(3))
+        let root = fixture.folder.path
+        for folder in ["/new/deep/", "/"] {
+            for (id, name) in zip(UInt64(1)..., names) {
+                #expect(try fixture.bridge.moveFile(of: id, to: root + folder + name).get() == root + folder + name)
+            }
+        }
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: root).sorted() == names)
+    }
+
     @Test("A partial file that is moved back leaves none of the folders that its move has made")
     func movingPartBack() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }
