@@ -39,6 +39,8 @@ package final class SessionRunner: TransferRunner {
         configuration.additionalHeaders = ["User-Agent": Self.userAgent]
         manager = SessionManager(configuration: configuration)
         manager.completionQueue = DispatchQueue(label: "fleet-completions")
+        // They would wait for a main queue that no worker runs, and keep every task.
+        manager.postsNotifications = false
         folder = WorkerFolder(path: root, isSpool: collision == .overwrite)
         self.policy = policy
         self.environment = environment

@@ -45,6 +45,7 @@ package final class ObjectRunner: TransferRunner {
         configuration.additionalHeaders = ["User-Agent": SessionRunner.userAgent]
         manager = SessionManager(configuration: configuration)
         manager.completionQueue = DispatchQueue(label: "fleet-objects")
+        manager.postsNotifications = false
     }
 
     package func start(_ job: ClaimedJob) {

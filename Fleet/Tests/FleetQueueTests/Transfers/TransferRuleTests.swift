@@ -1,5 +1,8 @@
-import Glibc
+import Dispatch
+import Foundation
+import LoopbackServer
 import SessionCore
+import Synchronization
 import Testing
 
 @testable import FleetQueue
@@ -46,6 +49,44 @@ struct TransferRuleTests {
             #expect(bell.clear() == 1, "round \(round)")
             #expect(ledger.takeReports(withCounts: false).count == 3)
         }
+    }
+
+    /// The names of the notifications that its tasks have posted.
+    private final class Notices: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock(\.self) }
+        func note(_ notice: Notification, of url: String) {
+            guard (notice.object as? SessionTask)?.request.url == url else { return }
+            names.withLock { $0.append(notice.name.rawValue) }
+        }
+    }
+
+    @Test("A job's task waits for no queue that a worker does not run")
+    func notifications() throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/quiet", .file(seed: 1, count: 100))
+        let (bell, notices, url) = (try Bell(), Notices(), server.url("/quiet"))
+        let names: [Notification.Name] = [.sessionTaskDidResume, .sessionTaskDidComplete, .sessionDownloadTaskDidMoveFile]
+        let observers = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notices.note($0, of: url) }
+        }
+        defer { observers.forEach { NotificationCenter.default.removeObserver($0) } }
+        let folder = try SimulatedFolder()
+        let runner = SessionRunner(
+            root: folder.path, slots: 1, policy: try SecretPolicy(""), environment: [:], bell: bell)
+        runner.start(job(url: url))
+        var reports: [JobReport] = []
+        eventually("the job ends") {
+            reports += runner.takeReports().filter { if case .moved = $0 { false } else { true } }
+            return !reports.isEmpty
+        }
+        guard case .done(1, received: 100, _) = reports.first else { return #expect(reports.isEmpty) }
+        // What was posted to the main queue before has been carried out.
+        let isLast = Mutex(false)
+        DispatchQueue.main.async { isLast.withLock { $0 = true } }
+        eventually("the main queue is empty") { isLast.withLock(\.self) }
+        #expect(notices.all.isEmpty)
     }
 
     @Test("A stored result is read as it was written")
