@@ -2,6 +2,7 @@ internal import Dispatch
 package import FleetQueue
 internal import Foundation
 internal import SessionCore
+internal import Synchronization
 
 /// Carries out a worker's jobs as SessionCore's downloads: parts with proofs, checksums, and names given once.
 ///
@@ -12,9 +13,10 @@ package final class SessionRunner: TransferRunner {
     private let folder: WorkerFolder
     private let policy: SecretPolicy
     private let environment: [String: String]
-    private let collision: DownloadTarget.Collision
+    private let starter: JobStarter
     private let ledger: RunnerLedger
     private let commands: CommandSecrets
+    private let orders: TaskOrders
     /// Jobs whose secrets commands are still printing, in their order.
     private var waiting: [ClaimedJob] = []
     private var nextSample = 0.0
@@ -41,12 +43,14 @@ package final class SessionRunner: TransferRunner {
         manager.completionQueue = DispatchQueue(label: "fleet-completions")
         // They would wait for a main queue that no worker runs, and keep every task.
         manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
         folder = WorkerFolder(path: root, isSpool: collision == .overwrite)
         self.policy = policy
         self.environment = environment
-        self.collision = collision
         ledger = RunnerLedger(bell: bell)
+        starter = JobStarter(manager: manager, folder: folder, collision: collision, ledger: ledger)
         commands = CommandSecrets(bell: bell)
+        orders = TaskOrders(manager.operationQueue)
     }
 
     static let userAgent = "netdash-fleet/0.1"
@@ -60,30 +64,11 @@ package final class SessionRunner: TransferRunner {
         guard outputs.count == needed.count else { return waiting.append(job) }
         do throws(TransferFault) {
             let made = try JobRequest(job, policy: policy, environment: environment, outputs: outputs)
-            try start(job, made)
+            orders.add { [starter] in starter.start(job, made) }
         } catch {
             ledger.report(
                 .failed(job.id, error.isPassing ? .again(JobCause(error.text)) : .final(JobCause(error.text))))
         }
-    }
-
-    private func start(_ job: ClaimedJob, _ made: JobRequest) throws(TransferFault) {
-        let options = TaskOptions(target: JobRequest.target(of: job, below: folder.path, collision: collision))
-        let task: SessionTask
-        do {
-            task = try manager.downloadTask(with: made.request, options: options, completionHandler: nil)
-        } catch {
-            return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets, below: folder)))
-        }
-        if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
-        task.handler = JobHandler { [ledger, manager, weak task] completion in
-            ledger.end(job.id, completion) { if let task { manager.discardPart(of: task) } }
-        }
-        ledger.note(
-            RunningJob(
-                task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),
-            as: job.id)
-        task.resume()
     }
 
     package func stop(_ id: Int64) {
@@ -91,11 +76,11 @@ package final class SessionRunner: TransferRunner {
             waiting.remove(at: index)
             return ledger.report(.stopped(id, received: nil))
         }
-        ledger.task(of: id)?.cancel(keepingPart: true)
+        orders.add { [ledger] in ledger.task(of: id)?.cancel(keepingPart: true) }
     }
 
     package func limit(_ id: Int64, to rate: Int64?) {
-        ledger.task(of: id)?.rateLimit = rate.map { RateLimit(download: $0) }
+        orders.add { [ledger] in ledger.task(of: id)?.rateLimit = rate.map { RateLimit(download: $0) } }
     }
 
     package var misfits: [Int64] { ledger.misfits(in: folder) }
@@ -119,5 +104,60 @@ final class JobHandler: TaskHandler {
 
     func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
         if case .completed(let completion) = event { ended(completion) }
+    }
+}
+
+/// Makes and starts a job's task.
+private struct JobStarter: Sendable {
+    let manager: SessionManager
+    let folder: WorkerFolder
+    let collision: DownloadTarget.Collision
+    let ledger: RunnerLedger
+
+    func start(_ job: ClaimedJob, _ made: JobRequest) {
+        let options = TaskOptions(target: JobRequest.target(of: job, below: folder.path, collision: collision))
+        let task: SessionTask
+        do {
+            task = try manager.downloadTask(with: made.request, options: options, completionHandler: nil)
+        } catch {
+            return ledger.report(.failed(job.id, .of(error, head: nil, secrets: made.secrets, below: folder)))
+        }
+        if let rate = job.rate { task.rateLimit = RateLimit(download: rate) }
+        task.handler = JobHandler { [ledger, manager, weak task] completion in
+            ledger.end(job.id, completion) { if let task { manager.discardPart(of: task) } }
+        }
+        ledger.note(
+            RunningJob(
+                task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),
+            as: job.id)
+        task.resume()
+    }
+}
+
+/// Orders to a session's tasks, in their order.
+///
+/// They are carried out on the delegate queue, because each task that starts elsewhere wakes that queue's thread.
+private final class TaskOrders: Sendable {
+    typealias Order = @Sendable () -> Void
+
+    private let waiting = Mutex([Order]())
+    private let queue: OperationQueue
+
+    init(_ queue: OperationQueue) { self.queue = queue }
+
+    func add(_ order: @escaping Order) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(order)
+            return waiting.count == 1
+        }
+        if isFirst { queue.addOperation { self.run() } }
+    }
+
+    private func run() {
+        let orders = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for order in orders { order() }
     }
 }
