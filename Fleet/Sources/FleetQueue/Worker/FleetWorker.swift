@@ -127,7 +127,11 @@ package final class FleetWorker {
 
     private func takeReports() {
         for report in runner.takeReports() {
-            if case .moved = report {} else { times.expectJobs() }
+            switch report {
+            case .moved: break
+            case .done: times.completed(at: FleetClock.now())
+            default: times.expectJobs()
+            }
             book.take(report)
         }
     }
@@ -143,7 +147,7 @@ package final class FleetWorker {
     /// Sends what waits for the queue, and claims jobs: first what keeps workers from a host, last the finished jobs,
     /// with whose transaction their slots are filled.
     private func exchange(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
-        let reports = book.outbox
+        var reports = book.outbox
         for hold in reports.holds {
             let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
             guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
@@ -159,6 +163,11 @@ package final class FleetWorker {
         let late = book.late
         if !late.isEmpty { carryOut(book.begin(try queue.begin(late), of: late)) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
+        if count > 0 || !book.hasWork || times.areCompletionsDue(at: now) {
+            times.sendsCompletions()
+        } else {
+            reports.completions = []
+        }
         let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
         done += taken.count
         let lost = reports.completions.count - taken.count
@@ -252,6 +261,8 @@ extension FleetWorker {
     private func lose(_ error: FleetError) throws(FleetError) {
         queue = nil
         isSilenced = false
+        // Their answer may have been lost.
+        if !book.outbox.completions.isEmpty { times.completed(at: FleetClock.now()) }
         guard error.code == .away || error.code == .conflict else {
             carryOut(book.park())
             throw error
@@ -289,7 +300,7 @@ extension FleetWorker {
         }
         if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
-        if !book.outbox.isEmpty, queue != nil { seconds = 0 }
+        if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))
         bell.clear()
     }

@@ -10,6 +10,8 @@ package struct Timetable: Sendable {
     private var nextShares = 0.0
     private var idleWait = Timetable.shortestIdle
     private var probeEnds: Double?
+    /// When finished jobs are reported without a claim; nil while there are none.
+    private var completionsDue: Double?
     /// Whether notices arrive; without them the worker asks once a second.
     package private(set) var hearsNotices = false
 
@@ -18,6 +20,8 @@ package struct Timetable: Sendable {
     private static let longestIdle = 1.0
     /// The longest wait of a worker that ends with the queue: no notice tells it that another one's last job has ended.
     private static let longestIdleAtEnd = 0.2
+    /// A statement for one finished job costs as much as for many, so they wait for each other or for the next claim.
+    private static let longestGathering = 0.01
 
     package init(lease: Double) { self.lease = lease }
 
@@ -66,6 +70,16 @@ package struct Timetable: Sendable {
         nextClaim = 0
     }
 
+    /// Notes a finished job of the worker's own, whose report waits for others.
+    package mutating func completed(at now: Double) {
+        expectJobs()
+        if completionsDue == nil { completionsDue = now + Self.longestGathering }
+    }
+
+    package func areCompletionsDue(at now: Double) -> Bool { completionsDue.map { now >= $0 } ?? false }
+
+    package mutating func sendsCompletions() { completionsDue = nil }
+
     /// Notes a new connection, on which a notice to itself is under way: leases come first.
     package mutating func connected(at now: Double) {
         hearsNotices = false
@@ -91,6 +105,7 @@ package struct Timetable: Sendable {
         if !hearsNotices { next = min(next, nextLook) }
         if wantsJobs { next = min(next, nextClaim) }
         if let probeEnds { next = min(next, probeEnds) }
+        if let completionsDue { next = min(next, completionsDue) }
         return max(0, next - now)
     }
 }

@@ -41,6 +41,15 @@ package struct WorkerBook: Sendable {
     /// Whether the runner has jobs.
     package var isBusy: Bool { held.values.contains { [.running, .parking, .abandoned].contains($0.phase) } }
 
+    /// Whether jobs run, or are to begin.
+    package var hasWork: Bool { held.values.contains { $0.phase != .ended } }
+
+    /// Whether there are reports that wait for no others: all but finished jobs beside running ones.
+    package var hasUrgentReports: Bool {
+        let waits = !outbox.holds.isEmpty || !outbox.failures.isEmpty || !outbox.handBacks.isEmpty
+        return waits || !outbox.completions.isEmpty && !hasWork
+    }
+
     /// Whether everything is handed back and reported after ``stop()``.
     package var isFinished: Bool { isStopping && held.isEmpty && outbox.isEmpty }
 }

@@ -78,6 +78,22 @@ struct AddressTests {
         #expect(!times.isClaimDue(at: 10.19) && times.isClaimDue(at: 10.2))
     }
 
+    @Test("Finished jobs wait 10 ms for each other")
+    func gathering() {
+        var times = Timetable(lease: 60)
+        times.connected(at: 10)
+        check(times.isBeatDue(at: 10), is: true)
+        times.heardProbe()
+        #expect(!times.areCompletionsDue(at: 10))
+        times.completed(at: 11)
+        times.completed(at: 11.009)
+        #expect(times.isClaimDue(at: 11))
+        #expect(!times.areCompletionsDue(at: 11.009) && times.areCompletionsDue(at: 11.0101))
+        #expect(abs(times.wait(from: 11.009, wantsJobs: false) - 0.001) < 1e-6)
+        times.sendsCompletions()
+        #expect(!times.areCompletionsDue(at: 12))
+    }
+
     @Test("No source reads a clock that users or time servers set")
     func clocks() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")

@@ -26,6 +26,20 @@ struct WorkerBookTests {
         #expect(book.claimCount == 1)
     }
 
+    @Test("Finished jobs wait for each other while others run, and any other report waits for none")
+    func urgentReports() {
+        var book = book(3, jobs: [job(1), job(2), job(3, host: "i")])
+        #expect(book.hasWork && !book.hasUrgentReports)
+        check(book.starts().count, is: 3)
+        book.take(.done(1, received: 1, result: nil))
+        #expect(book.hasWork && !book.hasUrgentReports)
+        book.take(.failed(2, .again(JobCause("reset"))))
+        #expect(book.hasUrgentReports)
+        book.sent(book.outbox)
+        book.take(.done(3, received: 1, result: nil))
+        #expect(!book.hasWork && book.hasUrgentReports)
+    }
+
     @Test("Starts keep to the worker's limit per host, and others may overtake")
     func perHost() {
         var book = book(3, perHost: 1, jobs: [job(1), job(2), job(3, host: "i")])
