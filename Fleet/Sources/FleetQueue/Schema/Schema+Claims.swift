@@ -5,16 +5,21 @@ extension Schema {
     /// committed before it began, so two workers cannot exceed a host's limit together. Another worker's host is
     /// skipped, and only the host at hand is locked, so that many workers find many hosts. Every time is the server's.
     ///
+    /// Where all hosts are other workers', the first of them is waited for: slots would be empty until the next claim.
+    /// Its last claim may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
+    ///
     /// The ids of the chosen jobs are an array, because a plan that does not know their number would read all jobs.
     static let claimFunction = """
         CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
             job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint, job_start text)
-        \(planned) AS $$
+        \(planned) SET lock_timeout = '20ms' AS $$
         DECLARE
             settings netdash.queue%ROWTYPE;
             candidate integer;
+            busy integer;
+            has_host boolean := false;
             h netdash.host%ROWTYPE;
             chosen bigint[];
             wanted integer := most;
@@ -30,13 +35,27 @@ extension Schema {
                 RAISE EXCEPTION 'schema %', settings.version USING ERRCODE = 'ND001';
             END IF;
             FOR candidate IN
-                SELECT host.id FROM netdash.host WHERE host.due <= now()
-                ORDER BY host.priority DESC, host.due LIMIT most + 64
+                (SELECT host.id FROM netdash.host WHERE host.due <= now()
+                ORDER BY host.priority DESC, host.due LIMIT most + 64)
+                UNION ALL SELECT NULL
             LOOP
                 EXIT WHEN wanted <= 0;
-                SELECT * INTO h FROM netdash.host WHERE host.id = candidate AND host.due <= now()
-                FOR UPDATE SKIP LOCKED;
-                CONTINUE WHEN NOT FOUND;
+                IF candidate IS NULL THEN
+                    EXIT WHEN busy IS NULL OR has_host;
+                    BEGIN
+                        SELECT * INTO h FROM netdash.host WHERE host.id = busy FOR UPDATE;
+                    EXCEPTION WHEN lock_not_available THEN
+                        EXIT;
+                    END;
+                ELSE
+                    SELECT * INTO h FROM netdash.host WHERE host.id = candidate AND host.due <= now()
+                    FOR UPDATE SKIP LOCKED;
+                END IF;
+                IF NOT FOUND THEN
+                    busy := COALESCE(busy, candidate);
+                    CONTINUE;
+                END IF;
+                has_host := true;
                 next_due := GREATEST(h.not_before, h.next_start);
                 IF next_due > now() THEN
                     UPDATE netdash.host SET due = next_due WHERE host.id = h.id;

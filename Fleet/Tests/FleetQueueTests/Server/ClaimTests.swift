@@ -1,14 +1,16 @@
+import Foundation
 import Testing
 
 @testable import FleetQueue
 
 @Suite("Claims", needsServer, .timeLimit(.minutes(10)))
 struct ClaimTests {
+    private let test: TestQueue
     private let queue: FleetQueue
     private let other: FleetQueue
 
     init() throws {
-        let test = try TestQueue()
+        test = try TestQueue()
         queue = try test.open()
         other = try test.open()
     }
@@ -68,6 +70,41 @@ struct ClaimTests {
         #expect(last == ([job.id], []))
         #expect(try queue.count(.done) == 4)
         #expect(try queue.value("SELECT count(result) FROM netdash.job") == "1")
+    }
+
+    @Test("A claim waits for its only host, which another claim has locked, and has its jobs then")
+    func busyHost() throws {
+        try queue.add(text: jobs(3, host: "h"))
+        let claim = "netdash.claim(text, integer, integer, interval, integer)"
+        try queue.connection.run("ALTER FUNCTION \(claim) SET lock_timeout = '10 min'")
+        // The thread alone uses them after its start.
+        nonisolated(unsafe) let lock = try test.connect()
+        nonisolated(unsafe) let watch = try test.open()
+        try lock.run("BEGIN")
+        try lock.run("UPDATE netdash.host SET due = now() + '1 hour'")
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+            """
+        Thread {
+            try? eventually("the claim waits") { try watch.value(waiting) != "0" }
+            try? lock.run("COMMIT")
+        }.start()
+        // The lock's holder has not seen what this worker ended, so what it says of the host is counted again.
+        #expect(try queue.claim(2, for: worker("a")).count == 2)
+    }
+
+    @Test("A host that stays locked costs neither a claim's reports nor a long wait")
+    func lockedHost() throws {
+        try queue.add(text: jobs(3, host: "h"))
+        let job = try #require(try queue.claim(1, for: worker("a")).first)
+        let lock = try test.connect()
+        try lock.run("BEGIN")
+        try lock.run("SELECT FROM netdash.host FOR UPDATE")
+        let report = Completion(id: job.id, epoch: job.epoch, received: 1)
+        let answer = try queue.exchange([report], claiming: 5, for: worker("a"))
+        #expect(answer.taken == [job.id] && answer.jobs.isEmpty)
+        try lock.run("COMMIT")
+        #expect(try queue.claim(5, for: worker("a")).count == 2)
     }
 
     @Test("A worker's own limit per host leaves the host to others")
