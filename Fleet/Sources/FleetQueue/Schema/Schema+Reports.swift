@@ -25,7 +25,8 @@ extension Schema {
 
     /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
     ///
-    /// It may be repeated: a worker whose connection broke after the commit has not seen the answer.
+    /// The jobs are found in the order of their ids, which is the order of their locks: locking them before costs as much
+    /// again as the change. It may be repeated: a worker whose connection broke after the commit has not seen the answer.
     static let completeFunction = """
         CREATE FUNCTION netdash.complete(ids bigint[], epochs bigint[], bytes bigint[], results jsonb[])
         RETURNS SETOF bigint \(planned) AS $$
@@ -33,11 +34,14 @@ extension Schema {
             hosts integer[];
             finished bigint[];
         BEGIN
-            WITH \(reported("bytes, results", "received, result")), changed AS (
+            WITH changed AS (
                 UPDATE netdash.job j
-                SET state = 'done', received = l.received, total = l.received, result = l.result, cause = NULL,
+                SET state = 'done', received = r.received, total = r.received, result = r.result, cause = NULL,
                     cause_kind = NULL, wish = 'run', lease_until = NULL, ended = now()
-                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
+                FROM (
+                    SELECT * FROM unnest(ids, epochs, bytes, results) AS r(id, epoch, received, result) ORDER BY id
+                ) r
+                WHERE j.id = r.id AND j.epoch = r.epoch AND (j.state = 'running') IS TRUE RETURNING j.id, j.host_id
             )
             SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO finished, hosts FROM changed c;
             PERFORM netdash.wake(hosts, false);
