@@ -82,17 +82,27 @@ package struct JSONObjectWriter {
 
     private mutating func append(quoted text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": append("\\\"")
-            case "\\": append("\\\\")
-            case "\n": append("\\n")
-            case "\r": append("\\r")
-            case "\t": append("\\t")
-            default: append(scalar)
-            }
+        if text.utf8.allSatisfy(Self.isPlain) {
+            bytes += text.utf8
+        } else {
+            text.unicodeScalars.forEach { append(escaped: $0) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private mutating func append(escaped scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": append("\\\"")
+        case "\\": append("\\\\")
+        case "\n": append("\\n")
+        case "\r": append("\\r")
+        case "\t": append("\\t")
+        default: append(scalar)
+        }
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
