@@ -378,7 +378,8 @@ struct ChangingTests {
         let watcher = EffectsObserver()
         let second = try saved.run(watcher)
         defer { _ = second.close() }
-        try #require(watcher.waitForEnds())
+        // The rest of the file may have come before the first run has ended.
+        if second.snapshots(of: [id]).first?.state != .done { try #require(watcher.waitForEnds()) }
         #expect(second.snapshots(of: [id]).map(\.state) == [.done])
         #expect(saved.server.requests.last?.header("X-Version") == "2")
     }
