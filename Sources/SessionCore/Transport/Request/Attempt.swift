@@ -210,7 +210,7 @@ final class Attempt {
         }
         switch parser.read(line) {
         case .none:
-            return owner.hearInterim(of: self)
+            return parser.interimHeads.isEmpty || owner.hearInterim(of: self)
         case .refused(let sentence):
             failure = SessionError(.badResponse, sentence)
             return false
