@@ -105,6 +105,7 @@ extension LocalService {
             row.run.wasResumed = row.run.isPausedInQueue
             task.queuePosition = row.position
             task.priority = Self.priority(row.priority)
+            task.rateLimit = row.job.rates.map { RateLimit($0) }
             // The command that resumes a paused task enters it.
             if !row.run.isPausedInQueue { running.enter(task) }
         }

@@ -3,6 +3,7 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import SessionCore
 @testable import TransferService
 @testable import netdash
 
@@ -37,5 +38,8 @@ struct SavedLimitsTests {
         defer { _ = second.close() }
         let wanted = TaskRates(download: isLimited ? 70_000 : .off)
         for id in ids { #expect(second.details(of: id)?.rates == wanted, "\(id)") }
+        // The library has made the task of the running one.
+        let task = try #require(second.state.withLock { $0.rows.source(of: ids[0])?.task })
+        #expect(task.rateLimit == RateLimit(wanted))
     }
 }
