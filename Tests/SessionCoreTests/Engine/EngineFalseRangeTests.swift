@@ -190,7 +190,7 @@ struct EngineFalseRangeTests {
         #expect(isRight)
         let asked = server.requests.compactMap { Self.range($0) }
         #expect(asked.count >= 3)
-        #expect(asked.allSatisfy { ($0.lowerBound + RangeOverlap.short) % SegmentPlan.grain == 0 })
+        #expect(asked.allSatisfy { ($0.lowerBound + RangeJoins.length) % SegmentPlan.grain == 0 })
     }
 
     @Test("What a run has left is compared where its ranges meet", arguments: [Lie.before, .behind], [1, 4])

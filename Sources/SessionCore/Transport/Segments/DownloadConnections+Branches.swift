@@ -36,7 +36,11 @@ extension DownloadConnections {
         if branch.isAbandoned { return removeStrays() }
         attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
-        if branch.beganAtZero { contradicted(by: branch) }
+        if branch.isSuspect {
+            segmented?.compareAlways()
+        } else if branch.beganAtZero {
+            contradicted(by: branch)
+        }
         letGo(branch)
         guard let writer = segmented, let segments = writer.segments,
             segments.branches.contains(where: { $0 === branch })
@@ -53,7 +57,7 @@ extension DownloadConnections {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return owner.fail(failure) }
-        if !isComplete, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
+        if !isComplete, !branch.isOvertaken, !branch.isSuspect, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !targetHasExpired(branch, attempt, segments)
         {
             let reason = branch.refusal ?? owner.furtherError(of: attempt, result, systemError: 0).message

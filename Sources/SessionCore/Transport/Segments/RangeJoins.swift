@@ -4,8 +4,8 @@
 /// A response may name the requested range, have its length, and still hold other bytes of the file. So a range is
 /// requested with a few bytes before it, which are compared as soon as the bytes that belong there have arrived.
 struct RangeJoins: Sendable, Equatable {
-    /// Bytes before a range that are compared.
-    static let length = RangeOverlap.short
+    /// Bytes before a range that are compared; odd, so that they are no block of a file of equal blocks.
+    static let length = RangeOverlap.short + 1
 
     /// The offset at which a response begins, and the bytes it delivered before that.
     struct Join: Sendable, Equatable {

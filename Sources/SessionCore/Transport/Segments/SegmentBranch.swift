@@ -33,6 +33,9 @@ final class SegmentBranch: BodySink, FurtherWork {
     var isAbandoned = false
     /// Whether the response began with the file's first bytes instead of the range.
     private(set) var beganAtZero = false
+    /// Whether only its own bytes say that: a file may repeat its beginning, so the range is asked for again, with bytes
+    /// before it that tell.
+    var isSuspect: Bool { beganAtZero && overlap == 0 }
     /// The bytes before its range that have arrived.
     private var proof: [UInt8] = []
     /// Whether none of its own bytes have arrived.
