@@ -19,6 +19,8 @@ final class ScriptedService: TransferService {
         var bytesPerSecond: Double?
         /// Why it cannot select rows; nil where it can.
         var refusal: TransferFailure?
+        /// Why it answers nothing and carries out nothing; nil where it does.
+        var trouble: TransferFailure?
     }
 
     private let state = Monitor(State())
@@ -47,6 +49,9 @@ final class ScriptedService: TransferService {
     func setSelection(bytesPerSecond: Double?, refusal: TransferFailure? = nil) {
         state.change { ($0.bytesPerSecond, $0.refusal) = (bytesPerSecond, refusal) }
     }
+
+    /// Lets it refuse all questions and commands.
+    func setTrouble(_ trouble: TransferFailure) { state.change { $0.trouble = trouble } }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -78,7 +83,8 @@ final class ScriptedService: TransferService {
     @discardableResult func send(_ command: TransferCommand) -> CommandReply {
         waitUntilFree()
         state.change { $0.commands.append(command) }
-        return CommandReply()
+        return state.withLock { $0.trouble }.map { CommandReply(refused: command, SafeText(untrusted: $0.message)) }
+            ?? CommandReply()
     }
 
     func answer(_ question: TransferQuestion) -> TransferAnswer {
@@ -87,6 +93,7 @@ final class ScriptedService: TransferService {
             state.questions.append(question)
             return state.rows
         }
+        if let trouble = state.withLock({ $0.trouble }) { return .failed(trouble) }
         func chosen(_ ids: [UInt64]) -> [RowSnapshot] { rows.filter { ids.contains($0.id) } }
         return switch question {
         case .counts: .counts(RunCounts(live: rows.count, isIdle: rows.isEmpty))
