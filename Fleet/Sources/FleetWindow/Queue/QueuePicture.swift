@@ -10,6 +10,8 @@ struct QueuePicture: Sendable, Equatable {
     var played = PlayedBytes()
     var speeds = QueueSpeeds()
     var hasPriorities = false
+    /// When the running jobs were asked for, in milliseconds; nil before the first time.
+    var lookedAt: Int64?
     /// When the aggregate was made, in milliseconds; nil before the first one.
     var countedAt: Int64?
     /// Why the queue cannot be asked; nil while it can.
@@ -42,6 +44,7 @@ struct QueuePicture: Sendable, Equatable {
         }
         played.keep(Set(new.keys))
         running = new
+        lookedAt = now
         return (changed, moved, gone)
     }
 
