@@ -150,6 +150,24 @@ extension Schema {
         END $$
         """
 
+    /// Ends the hold of a host and its waits after refusals; returns whether it was held.
+    ///
+    /// Jobs that a redirect has brought to it wait for the time that they were told.
+    static let releaseFunction = """
+        CREATE FUNCTION netdash.release(held text) RETURNS boolean LANGUAGE plpgsql AS $$
+        DECLARE
+            was_held boolean;
+        BEGIN
+            SELECT h.not_before > now() INTO was_held FROM netdash.host h WHERE h.host = held FOR UPDATE;
+            UPDATE netdash.host h
+            SET not_before = '-infinity', backoff = '0', cause = NULL,
+                due = CASE WHEN h.due = 'infinity' THEN h.due ELSE GREATEST(now(), h.next_start) END
+            WHERE h.host = held AND (was_held OR h.backoff > '0');
+            PERFORM pg_notify('\(channel)', 'work');
+            RETURN COALESCE(was_held, false);
+        END $$
+        """
+
     /// Sets what is wanted of jobs: at once where no worker has them, else by their worker.
     static let wishFunction = """
         CREATE FUNCTION netdash.wish(ids bigint[], wanted text) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -10,7 +10,7 @@ package enum Schema {
     package static var statements: [String] {
         tables + indexes + [
             wakeFunction, claimFunction, beatFunction, completeFunction, failFunction, handBackFunction, holdFunction,
-            reapFunction, wishFunction, retryFunction,
+            reapFunction, wishFunction, retryFunction, releaseFunction,
         ] + tallies
     }
 

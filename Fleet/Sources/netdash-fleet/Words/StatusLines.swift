@@ -11,6 +11,8 @@ enum StatusLines {
         return parts.joined(separator: ", ")
     }
     static func retried(_ count: Int) -> String { "\(count) jobs wait again" }
+    static func released(_ host: String) -> String { "Workers may ask \(host) again" }
+    static func notHeld(_ host: String) -> String { "\(host) is not held; see netdash-fleet status" }
     static func purged(_ count: Int) -> String { "\(count) jobs removed" }
 
     static func status(_ status: QueueStatus) -> String {
