@@ -61,6 +61,7 @@ package final class FleetWorker {
         while true {
             let order = order()
             follow(order)
+            if queue == nil, book.isFinished { break }
             do throws(FleetError) {
                 try turn(drains: order == .drain)
                 if isSilenced { say(WorkerLines.answers) }
@@ -240,8 +241,11 @@ extension FleetWorker {
                 if isSilenced { follow(order) }
             }
         )
-        queue.onSilence(after: Self.longestSilence, givesUp: { [unowned self] in order() == .park && !book.isBusy }) {
-            [unowned self] in
+        queue.onSilence(
+            after: Self.longestSilence,
+            // A worker that is told to end waits for no answer where it has nothing to report.
+            givesUp: { [unowned self] in book.isFinished || order() == .park && !book.isBusy }
+        ) { [unowned self] in
             isSilenced = true
             say(WorkerLines.silent(seconds: Int(Self.longestSilence)))
             follow(order())
