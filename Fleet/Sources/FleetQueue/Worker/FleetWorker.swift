@@ -156,8 +156,13 @@ package final class FleetWorker {
             say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
         }
         if !reports.failures.isEmpty {
-            failed += try queue.fail(reports.failures).count
-            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause.text, failure.isFinal)) }
+            let counted = try queue.fail(reports.failures)
+            failed += counted.count
+            for failure in reports.failures {
+                let (id, cause) = (failure.id, failure.cause.text)
+                let isCounted = counted.contains(id)
+                say(isCounted ? WorkerLines.failed(id, cause, failure.isFinal) : WorkerLines.uncounted(id, cause))
+            }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }

@@ -99,9 +99,10 @@ struct LeaseTests {
         for round in 0..<8 {
             let job = try #require(try queue.claim(1, for: worker("w")).first)
             try queue.hold("h", seconds: nil)
-            try queue.fail(
+            let counted = try queue.fail(
                 [Failure(id: job.id, epoch: job.epoch, cause: "refused", isFinal: false, isRefusal: true)], base: 0)
             let expected = round < 6 ? 0 : round - 5
+            #expect(counted == (expected > 0 ? [job.id] : []), "round \(round)")
             #expect(try queue.value("SELECT attempts FROM netdash.job WHERE id = \(job.id)") == "\(expected)")
             try queue.connection.run("UPDATE netdash.job SET state = 'paused' WHERE id <> \(job.id)")
             try queue.connection.run("UPDATE netdash.host SET not_before = now(), due = now()")
