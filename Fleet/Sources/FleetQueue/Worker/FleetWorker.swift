@@ -22,6 +22,8 @@ package final class FleetWorker {
     private var order: () -> Order = { .work }
     private var obstacleEnds = 0.0
     private var holds = HoldNotes()
+    /// The counts of running jobs that were told last.
+    private var lastMoves: [JobMove] = []
     private(set) var done = 0
     private(set) var failed = 0
 
@@ -110,6 +112,7 @@ package final class FleetWorker {
             try look(queue)
         }
         try exchange(queue, at: now, drains: drains)
+        if times.areMovesDue(at: now, hasJobs: book.count(.running) > 0) { try tellMoves(queue) }
         let limited = book.limitedHosts
         if !limited.isEmpty, times.areSharesDue(at: now) {
             carryOut(book.share(try queue.shares(of: limited), among: limited))
@@ -124,6 +127,14 @@ package final class FleetWorker {
         guard !asked.isEmpty else { return }
         let answers = try queue.look(at: asked)
         carryOut(book.take(answers, asked: asked))
+    }
+
+    /// Tells the counts of the running jobs that last, which windows show: files that end at once cost nothing.
+    private func tellMoves(_ queue: FleetQueue) throws(FleetError) {
+        let moves = book.moves()
+        guard !moves.isEmpty, moves != lastMoves else { return }
+        try queue.tell(moves, of: identity)
+        lastMoves = moves
     }
 
     private func takeReports() {
@@ -308,6 +319,7 @@ extension FleetWorker {
             seconds = max(0, reconnect - now)
         }
         if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
+        if queue != nil, book.count(.running) > 0 { seconds = min(seconds, times.waitForMoves(from: now)) }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))

@@ -50,7 +50,11 @@ struct QueuePicture: Sendable, Equatable {
 
     /// The row of a job, with the played bytes where it runs.
     func row(_ job: ListedJob, now: Int64) -> RowSnapshot {
-        RowMaking.row(job, received: job.state == .running ? played.bytes(of: job.id, at: now) : nil, now: now)
+        var row = RowMaking.row(
+            job, received: job.state == .running ? played.bytes(of: job.id, at: now) : nil, now: now)
+        // The size that a worker has told between two beats is no part of the job yet.
+        if job.state == .running { row.expected = row.expected ?? running[job.id]?.total }
+        return row
     }
 
     /// The ids whose bytes are moving at a moment.

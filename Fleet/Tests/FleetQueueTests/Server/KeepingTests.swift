@@ -158,8 +158,10 @@ struct KeepingTests {
         }
         try become("worker")
         let jobs = try queue.claim(2, for: worker("w"))
-        _ = try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: "{}")
-        try queue.hold("h", seconds: 1)
+        _ = try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: WorkerStats())
+        try queue.tell([JobMove(id: jobs[0].id, epoch: jobs[0].epoch, received: 1, total: 2)], of: worker("w"))
+        try queue.hold("h", seconds: 1_000)
+        #expect(throws: FleetError.self) { try queue.release("h") }
         _ = try queue.complete([Completion(id: jobs[0].id, epoch: jobs[0].epoch, received: 1)])
         try queue.fail([Failure(id: jobs[1].id, epoch: jobs[1].epoch, cause: "x", isFinal: true)])
         try queue.reap(lease: 1)
