@@ -222,20 +222,25 @@ package final class FleetWorker {
 
     private func meetObstacle(at now: Double) {
         guard let reason = book.obstacle else {
+            if obstacleEnds != 0 { times.expectBeat() }
             obstacleEnds = 0
             return
         }
         if obstacleEnds == 0 {
             say(WorkerLines.obstacle(reason.text))
             obstacleEnds = now + 60
+            times.expectBeat()
         } else if now >= obstacleEnds {
             obstacleEnds = 0
             book.clearObstacle()
+            times.expectBeat()
         }
     }
 
-    private var stats: String {
-        #"{"running":\#(book.count(.running)),"ready":\#(book.count(.ready)),"done":\#(done),"failed":\#(failed)}"#
+    private var stats: WorkerStats {
+        WorkerStats(
+            running: book.count(.running), ready: book.count(.ready), done: done, failed: failed,
+            obstacle: book.obstacle?.text)
     }
 }
 

@@ -31,8 +31,9 @@ enum StatusLines {
         lines += section(
             "WORKER",
             status.workers.map { worker in
-                let load = "\(worker.running) of \(worker.slots) slots"
-                return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
+                var parts = ["\(worker.running) of \(worker.slots) slots", "heard of \(Int(worker.silent)) s ago"]
+                if let obstacle = worker.obstacle { parts.append("no claims: \(PostgresText.printable(obstacle))") }
+                return (worker.name, parts.joined(separator: ", "))
             })
         lines += section(
             "CAUSE OF DEATH",

@@ -27,7 +27,7 @@ struct LeaseTests {
         #expect(try queue.reap(lease: 0) == 2)
         let new = try queue.claim(2, for: worker("new"))
         #expect(new.map(\.epoch) == [2, 2])
-        #expect(try late.beat(old.map(HeldJob.init), for: worker("late"), stats: "{}").isEmpty)
+        #expect(try late.beat(old.map(HeldJob.init), for: worker("late"), stats: WorkerStats()).isEmpty)
         #expect(try late.complete(old.map { Completion(id: $0.id, epoch: $0.epoch, received: 1) }).isEmpty)
         #expect(try late.fail(old.map { Failure(id: $0.id, epoch: $0.epoch, cause: "x", isFinal: true) }).isEmpty)
         #expect(try late.handBack(old.map { HandBack(id: $0.id, epoch: $0.epoch) }).isEmpty)
@@ -39,7 +39,7 @@ struct LeaseTests {
     func renewed() throws {
         let jobs = try late.claim(2, for: worker("late"))
         try expire()
-        #expect(try late.beat(jobs.map(HeldJob.init), for: worker("late"), stats: "{}").count == 2)
+        #expect(try late.beat(jobs.map(HeldJob.init), for: worker("late"), stats: WorkerStats()).count == 2)
         #expect(try queue.reap(lease: 0) == 0)
     }
 
@@ -174,7 +174,7 @@ struct LeaseTests {
         #expect(try queue.wish(.pause, for: [job.id, waiting.id]) == 2)
         #expect(try queue.count(.paused) == 1)
         let answer = LeaseAnswer(id: job.id, wish: .pause)
-        #expect(try queue.beat([HeldJob(job)], for: worker("w"), stats: "{}") == [answer])
+        #expect(try queue.beat([HeldJob(job)], for: worker("w"), stats: WorkerStats()) == [answer])
         try queue.handBack([HandBack(id: job.id, epoch: job.epoch, received: 5)])
         #expect(try queue.count(.paused) == 2)
         #expect(try queue.wish(.run, for: [job.id]) == 1)
