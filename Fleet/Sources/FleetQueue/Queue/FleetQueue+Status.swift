@@ -79,7 +79,7 @@ extension FleetQueue {
             FROM counts c JOIN netdash.host h ON h.id = c.host_id
             GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
         ), workers AS (
-            SELECT w.name, w.slots, LEAST(COALESCE((w.stats->>'running')::integer, 0), COALESCE(r.n, 0)) AS running,
+            SELECT w.name, w.slots, LEAST(w.slots, COALESCE(r.n, 0)) AS running,
                 GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent, w.stats->>'obstacle' AS obstacle
             FROM netdash.worker w
             LEFT JOIN (SELECT worker, count(*) AS n FROM netdash.job WHERE state = 'running' GROUP BY 1) r

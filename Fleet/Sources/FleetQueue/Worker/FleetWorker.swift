@@ -112,7 +112,7 @@ package final class FleetWorker {
             try look(queue)
         }
         try exchange(queue, at: now, drains: drains)
-        if times.areMovesDue(at: now, hasJobs: book.count(.running) > 0) { try tellMoves(queue) }
+        if times.areMovesDue(at: now, hasJobs: book.isRunning) { try tellMoves(queue) }
         let limited = book.limitedHosts
         if !limited.isEmpty, times.areSharesDue(at: now) {
             carryOut(book.share(try queue.shares(of: limited), among: limited))
@@ -293,7 +293,7 @@ extension FleetWorker {
             throw error
         }
         // Another reason is news: after a failover the server may be there and the database missing.
-        if absence != error.text { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
+        if absence != error.text, !book.isFinished { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
         absence = error.text
         reconnect = FleetClock.now() + reconnectWait
         reconnectWait = min(10, reconnectWait * 2)
@@ -324,7 +324,7 @@ extension FleetWorker {
             seconds = max(0, reconnect - now)
         }
         if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
-        if queue != nil, book.count(.running) > 0 { seconds = min(seconds, times.waitForMoves(from: now)) }
+        if queue != nil, book.isRunning { seconds = min(seconds, times.waitForMoves(from: now)) }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))

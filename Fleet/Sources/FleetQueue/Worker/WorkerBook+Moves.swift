@@ -5,6 +5,9 @@ extension WorkerBook {
     /// The most jobs whose counts are told between two beats.
     static let mostMoves = 500
 
+    /// Whether jobs have begun and not ended, without a look at each of them.
+    package var isRunning: Bool { !running.isEmpty }
+
     /// The counts of running jobs, for windows; asked for once a second, so that small files are no part of them.
     package mutating func moves() -> [JobMove] {
         var moves: [JobMove] = []

@@ -23,6 +23,12 @@ struct MoveTests {
         check(book.moves(), is: [JobMove(id: 1, epoch: 11, received: 100, total: nil), large])
         book.take(.done(2, received: 9 << 20, result: nil))
         check(book.moves(), is: [JobMove(id: 1, epoch: 11, received: 100, total: nil)], "nothing is known of the third")
+        for id in [1, 3] as [Int64] {
+            #expect(book.isRunning)
+            book.take(.stopped(id, received: nil))
+        }
+        #expect(!book.isRunning)
+        check(book.moves(), is: [])
     }
 
     @Test("Of very many jobs some are told")
