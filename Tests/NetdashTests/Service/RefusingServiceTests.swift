@@ -13,13 +13,15 @@ struct RefusingServiceTests {
     private static let trouble = TransferFailure(
         kind: "queueAway", category: .network, message: "The database does not answer")
 
+    private static let row = RowSnapshot(id: 1, kind: .download, name: "f", url: "http://h/f")
+
     private let folder: ServiceListenerTests.Folder
     private let listener: ServiceListener
     private let client: RemoteService
 
     init() throws {
         folder = try ServiceListenerTests.Folder()
-        let service = ScriptedService(rows: [RowSnapshot(id: 1, kind: .download, name: "f", url: "http://h/f")])
+        let service = ScriptedService(rows: [Self.row])
         service.setTrouble(Self.trouble)
         listener = try ServiceListenerTests.listen(service, folder)
         client = try ServiceListenerTests.connect(folder)
@@ -42,6 +44,26 @@ struct RefusingServiceTests {
         let answer = try #require(client.addAndSave([Job(kind: .download, url: "http://h/g")]))
         #expect(answer.reply.refusals.map(\.reason.string) == [Self.trouble.message])
         listener.close()
+    }
+
+    @Test("A wait for jobs of a queue, which tells no end of each, asks again")
+    func waiting() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let queue = ScriptedService(rows: [Self.row])
+        let listener = try ServiceListener(
+            queue, at: folder.socket,
+            welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d", selects: true),
+            onStop: {})
+        defer { listener.close() }
+        let client = try ServiceListenerTests.connect(folder)
+        try SystemThread.detach(name: "end") {
+            queue.waitForQuestion(.rows([1]))
+            var done = Self.row
+            done.state = .done
+            queue.change([done], notifier: [])
+        }
+        let code = EventFeed().wait(for: [1], of: client, try Signals()) { _ in }
+        #expect(code == .success)
     }
 
     @Test("Orders of scripts end with the code of the reason, and none says that it was carried out")

@@ -80,6 +80,11 @@ final class ScriptedService: TransferService {
     /// Waits until a command or a question waits.
     func waitForCaller() { state.wait { $0.callers > 0 ? () : nil } }
 
+    /// Waits until a question was answered from the rows of its moment.
+    func waitForQuestion(_ question: TransferQuestion) {
+        state.wait { $0.questions.contains(question) ? () : nil }
+    }
+
     @discardableResult func send(_ command: TransferCommand) -> CommandReply {
         waitUntilFree()
         state.change { $0.commands.append(command) }
