@@ -46,13 +46,13 @@ package struct SecretPolicy: Sendable {
         switch reference {
         case .environment(let name):
             guard rules.contains(where: { $0.kind == "env" && $0.name == name && allows($0, host) }) else {
-                throw TransferFault(TransferFaults.notAllowed("env:" + name, host: host))
+                throw refusal(of: "env:" + name, host)
             }
             guard let value = environment[name] else { throw TransferFault(TransferFaults.noVariable(name)) }
             return value
         case .file(let path):
             guard rules.contains(where: { $0.kind == "file" && covers($0.name, path) && allows($0, host) }) else {
-                throw TransferFault(TransferFaults.notAllowed("file:" + path, host: host))
+                throw refusal(of: "file:" + path, host)
             }
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw TransferFault(TransferFaults.unreadable(path))
@@ -60,13 +60,17 @@ package struct SecretPolicy: Sendable {
             return String(text.prefix { !$0.isNewline })
         case .command(let text):
             guard allows(command: text, host: host) else {
-                throw TransferFault(TransferFaults.notAllowed("cmd:" + text, host: host))
+                throw refusal(of: "cmd:" + text, host)
             }
             guard let output = outputs[text] else {
                 throw TransferFault(TransferFaults.command(text, TransferFaults.commandNotRun), isPassing: true)
             }
             return try output.get()
         }
+    }
+
+    private func refusal(of reference: String, _ host: String) -> TransferFault {
+        TransferFault(TransferFaults.notAllowed(reference, host: host, isFirst: rules.isEmpty))
     }
 
     private func allows(_ rule: Rule, _ host: String) -> Bool { rule.host.map { $0 == host } ?? true }

@@ -66,13 +66,13 @@ struct Arguments: Sendable {
         return state
     }
 
-    /// Seconds from `30`, `10m`, `12h` or `7d`.
+    /// Seconds from `30s`, `10m`, `12h` or `7d`; a number alone may be meant as days or as seconds.
     func seconds(_ name: String) throws(FleetError) -> Double? {
         guard let text = values[name] else { return nil }
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        let unit = text.last.flatMap { units[$0] }
-        let digits = unit == nil ? text : String(text.dropLast())
-        guard let number = UInt32(digits) else { throw FleetError(.usage, CommandErrors.badDuration(name)) }
-        return Double(number) * (unit ?? 1)
+        guard let unit = text.last.flatMap({ units[$0] }), let number = UInt32(text.dropLast()) else {
+            throw FleetError(.usage, CommandErrors.badDuration(name))
+        }
+        return Double(number) * unit
     }
 }

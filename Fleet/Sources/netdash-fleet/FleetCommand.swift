@@ -10,7 +10,7 @@ struct FleetCommand: Sendable {
     let run: @Sendable (Arguments) throws(FleetError) -> Int32
 
     /// All commands, in the order of the help.
-    static let table = [initialise, add] + workers + [status, retry, purge, export]
+    static let table = [initialise, add] + workers + [status, retry, release, purge, export]
 
     #if FLEET_TRANSFERS
         private static let workers = [worker, window]

@@ -11,6 +11,11 @@ enum Program {
                 try Output.standard.flush()
                 return words.isEmpty ? ExitCode.usage : ExitCode.success
             }
+            guard !["-V", "--version"].contains(name) else {
+                try Output.standard.write(line: ProgramHelp.version)
+                try Output.standard.flush()
+                return ExitCode.success
+            }
             guard let command = FleetCommand.table.first(where: { $0.name == name }) else {
                 throw FleetError(.usage, CommandErrors.unknownCommand(name))
             }

@@ -6,7 +6,8 @@ import Synchronization
 /// Carries out jobs without transferring: each ends after a time, with a small file where a folder is given.
 final class SimulatedRunner: TransferRunner, Sendable {
     private struct State {
-        var running: Set<Int64> = []
+        /// The running jobs, and when they began.
+        var running: [Int64: Double] = [:]
         var reports: [JobReport] = []
     }
 
@@ -16,6 +17,8 @@ final class SimulatedRunner: TransferRunner, Sendable {
     private let folder: String?
     /// Whether the worker's disk is full.
     private let isFull = ProcessInfo.processInfo.environment["SIMULATED_DISK"] == "full"
+    /// The bytes per second of each job; without it nothing is known of them.
+    private let speed = ProcessInfo.processInfo.environment["SIMULATED_SPEED"].flatMap { Double($0) }
     private let timers = DispatchQueue(label: "simulated-transfers")
 
     init(bell: Bell, milliseconds: Int, folder: String?) {
@@ -25,14 +28,14 @@ final class SimulatedRunner: TransferRunner, Sendable {
     }
 
     func start(_ job: ClaimedJob) {
-        state.withLock { _ = $0.running.insert(job.id) }
+        state.withLock { $0.running[job.id] = FleetClock.now() }
         guard milliseconds > 0 else { return end(job) }
         timers.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { self.end(job) }
     }
 
     func stop(_ id: Int64) {
         let isRunning = state.withLock { state in
-            guard state.running.remove(id) != nil else { return false }
+            guard state.running.removeValue(forKey: id) != nil else { return false }
             state.reports.append(.stopped(id, received: 1))
             return true
         }
@@ -42,12 +45,14 @@ final class SimulatedRunner: TransferRunner, Sendable {
     func takeReports() -> [JobReport] {
         state.withLock { state in
             defer { state.reports.removeAll(keepingCapacity: true) }
-            return state.reports
+            guard let speed else { return state.reports }
+            let (now, total) = (FleetClock.now(), Int64(speed * Double(milliseconds) / 1000))
+            return state.running.map { .moved($0, received: Int64(speed * (now - $1)), total: total) } + state.reports
         }
     }
 
     private func end(_ job: ClaimedJob) {
-        guard state.withLock({ $0.running.remove(job.id) != nil }) else { return }
+        guard state.withLock({ $0.running.removeValue(forKey: job.id) != nil }) else { return }
         let report = outcome(of: job)
         state.withLock { $0.reports.append(report) }
         bell.ring()

@@ -38,13 +38,15 @@ extension RemoteService {
 
     /// Adds jobs and waits until the disk has them, or has refused them: then with the reason.
     ///
-    /// Nil where not all are added; a service that ends meanwhile is started again, and none is added twice.
+    /// Nil where not all are added and the service has not said why; a service that ends meanwhile is started again, and
+    /// none is added twice.
     package func addAndSave(_ jobs: [Job]) -> (reply: CommandReply, unsaved: SafeText?)? {
         var all: (reply: CommandReply, unsaved: SafeText?) = (CommandReply(), nil)
         for part in Self.parts(jobs.map(portable)) {
             guard let (reply, unsaved) = addAndSave(part, once: Self.newKey()) else { return nil }
             all.reply.added += reply.added
             all.reply.repeated += reply.repeated
+            all.reply.refusals += reply.refusals
             all.unsaved = unsaved
         }
         return all
@@ -54,6 +56,7 @@ extension RemoteService {
         let end = MonotonicClock.milliseconds + Self.additionPatience
         repeat {
             let reply = add(jobs, once: key)
+            guard reply.refusals.isEmpty else { return (reply, nil) }
             guard Self.isComplete(reply, for: jobs) else { return nil }
             if case .unsaved(let reason)? = ask(.unsaved) { return (reply, reason) }
             // Whether the lost service has saved them is for the next one to say.

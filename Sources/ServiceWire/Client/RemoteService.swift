@@ -255,14 +255,13 @@ package final class RemoteService: TransferService {
         switch question {
         case .page(let id, let limit) where limit > Wire.pageLimit: pages(after: id, limit: limit)
         case .rows(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .rows($0) }) { if case .rows(let rows) = $0 { rows } else { nil } }.map { .rows($0) }
-                ?? .failed(Self.lost)
+            parts(of: ids, { .rows($0) }, { .rows($0) }) { if case .rows(let rows) = $0 { rows } else { nil } }
         case .figures(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .figures($0) }) { if case .figures(let rows) = $0 { rows } else { nil } }
-                .map { .figures($0) } ?? .failed(Self.lost)
+            parts(of: ids, { .figures($0) }, { .figures($0) }) {
+                if case .figures(let rows) = $0 { rows } else { nil }
+            }
         case .jobs(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .jobs($0) }) { if case .jobs(let jobs) = $0 { jobs } else { nil } }.map { .jobs($0) }
-                ?? .failed(Self.lost)
+            parts(of: ids, { .jobs($0) }, { .jobs($0) }) { if case .jobs(let jobs) = $0 { jobs } else { nil } }
         default: ask(question) ?? .failed(Self.lost)
         }
     }
@@ -306,7 +305,7 @@ package final class RemoteService: TransferService {
         var last = id
         while rows.count < limit {
             let part = ask(.page(after: last, limit: min(limit - rows.count, Wire.pageLimit)))
-            guard case .rows(let page)? = part else { return .failed(Self.lost) }
+            guard case .rows(let page)? = part else { return Self.failure(part) }
             guard !page.isEmpty else { break }
             rows += page
             last = page.last?.id
@@ -314,17 +313,24 @@ package final class RemoteService: TransferService {
         return .rows(rows)
     }
 
-    /// The values of many rows, asked part by part; nil when a part has no answer.
+    /// The values of many rows, asked part by part, or why a part has no answer.
     private func parts<Value>(
-        of ids: [UInt64], _ question: ([UInt64]) -> TransferQuestion, _ values: (TransferAnswer) -> [Value]?
-    ) -> [Value]? {
+        of ids: [UInt64], _ question: ([UInt64]) -> TransferQuestion, _ whole: ([Value]) -> TransferAnswer,
+        _ values: (TransferAnswer) -> [Value]?
+    ) -> TransferAnswer {
         var result: [Value] = []
         for start in stride(from: 0, to: ids.count, by: Wire.pageLimit) {
             let part = Array(ids[start..<min(start + Wire.pageLimit, ids.count)])
-            guard let answer = ask(question(part)), let found = values(answer) else { return nil }
+            let answer = ask(question(part))
+            guard let found = answer.flatMap(values) else { return Self.failure(answer) }
             result += found
         }
-        return result
+        return whole(result)
+    }
+
+    /// The service's own reason for a missing answer: a service over a queue has one while the database is away.
+    private static func failure(_ answer: TransferAnswer?) -> TransferAnswer {
+        if case .failed? = answer, let answer { answer } else { .failed(lost) }
     }
 
     // MARK: - Files

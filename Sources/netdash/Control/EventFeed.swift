@@ -64,8 +64,11 @@ final class EventFeed: Sendable {
         var unfinished: Set<UInt64> = []
         var paused = 0
         var removesUnfinished = false
-        return follow(service, interest, signals, { nil }) { _ in
-            // Without an answer the connection is lost, which is told next.
+        var due: Int64?
+        return follow(service, interest, signals, { due }) { _ in
+            let began = cl_monotonic_milliseconds()
+            defer { due = service.welcome.selects == true ? Self.nextQuestion(after: began) : nil }
+            // Without an answer the connection is lost, which is told next, or a queue's database is away.
             guard case .rows(let rows) = service.answer(.rows(ids)) else { return nil }
             // A task that is removed while it runs is cancelled for that.
             removesUnfinished = removesUnfinished || !unfinished.isSubset(of: rows.map(\.id))
@@ -81,6 +84,13 @@ final class EventFeed: Sendable {
             let isComplete = !removesUnfinished && rows.allSatisfy { $0.state == .done }
             return status == .success && !isComplete ? .taskFailed : status
         }
+    }
+
+    /// When a service over a queue is asked again, which tells no end of a job that is not seen to run: a second later,
+    /// or after four times as long as the answer took.
+    private static func nextQuestion(after began: Int64) -> Int64 {
+        let now = cl_monotonic_milliseconds()
+        return now + max(1_000, (now - began) * 4)
     }
 
     // MARK: - Following

@@ -7,9 +7,9 @@ import TransferService
 
 /// Carries out a script's order at the service of a session.
 struct ServiceClient {
-    private let service: RemoteService
-    private let isJSON: Bool
-    private let isQuiet: Bool
+    let service: RemoteService
+    let isJSON: Bool
+    let isQuiet: Bool
 
     /// Runs an order; `jobs` are what `add` adds.
     static func run(_ order: ServiceOrder, jobs: JobList, _ invocation: Invocation, _ signals: Signals) -> ExitCode {
@@ -94,7 +94,7 @@ struct ServiceClient {
         }
     }
 
-    private func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
+    func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
         switch order {
         case .add: add(jobs)
         case .status(let tasks): status(tasks)
@@ -116,13 +116,18 @@ struct ServiceClient {
 
     // MARK: - Rows
 
-    /// Returns the rows of the selected tasks; nil when the connection is lost.
-    private func rows(of tasks: TaskSelection) -> [RowSnapshot]? {
-        guard case .rows(let rows) = service.answer(.page(after: nil, limit: .max)) else { return nil }
-        return tasks.selectedTasks(among: rows) { ids in
-            // A row that has left the list in the meantime has no job.
-            let jobs = service.jobs(of: ids)
-            return jobs.count == ids.count ? jobs.map(\.tag) : ids.map { service.jobs(of: [$0]).first?.tag }
+    /// Calls `body` with the rows of the selected tasks, or says why there are none.
+    private func withRows(of tasks: TaskSelection, _ body: ([RowSnapshot]) -> ExitCode) -> ExitCode {
+        switch service.answer(.page(after: nil, limit: .max)) {
+        case .rows(let rows):
+            return body(
+                tasks.selectedTasks(among: rows) { ids in
+                    // A row that has left the list in the meantime has no job.
+                    let jobs = service.jobs(of: ids)
+                    return jobs.count == ids.count ? jobs.map(\.tag) : ids.map { service.jobs(of: [$0]).first?.tag }
+                })
+        case .failed(let failure): return failed(failure)
+        default: return lost()
         }
     }
 
@@ -136,6 +141,7 @@ struct ServiceClient {
             guard !page.isEmpty else { break }
             // A number that is printed is a task's, even if the service is killed in the next moment.
             guard let (reply, problem) = service.addAndSave(page) else { return lost() }
+            if let refusal = reply.refusals.first { return refused(refusal.reason) }
             unsaved = problem
             count += reply.repeated.count
             guard !isQuiet else { continue }
@@ -159,16 +165,20 @@ struct ServiceClient {
         on tasks: TaskSelection, where fits: (RowFigures) -> Bool, _ words: (Int) -> SafeText,
         _ command: ([UInt64]) -> TransferCommand
     ) -> ExitCode {
-        guard let rows = rows(of: tasks) else { return lost() }
-        let ids = rows.filter { fits($0.figures) }.map(\.id)
-        guard !ids.isEmpty else { return noTask() }
-        guard service.reply(to: command(ids)) != nil else { return lost() }
-        return say(words(ids.count))
+        withRows(of: tasks) { rows in
+            let ids = rows.filter { fits($0.figures) }.map(\.id)
+            guard !ids.isEmpty else { return noTask() }
+            guard let reply = service.reply(to: command(ids)) else { return lost() }
+            let refused = Set(reply.refusals.map(\.id)).intersection(ids)
+            if let refusal = reply.refusals.first, refused.count == ids.count { return self.refused(refusal.reason) }
+            return say(words(ids.count - refused.count))
+        }
     }
 
     private func limit(_ rate: RateSchedule, _ tasks: TaskSelection?) -> ExitCode {
         guard let tasks else {
-            guard service.reply(to: .setDownloadRate(rate)) != nil else { return lost() }
+            guard let reply = service.reply(to: .setDownloadRate(rate)) else { return lost() }
+            if let refusal = reply.refusals.first { return refused(refusal.reason) }
             return say(ControlLines.limited(SafeText(untrusted: rate.words)))
         }
         let own = OwnRate(rate.rate(at: Timestamp.now().minuteOfWeek))
@@ -179,36 +189,54 @@ struct ServiceClient {
 
     /// A number or a filter without a task is a mistake, not a task that has ended.
     private func wait(for tasks: TaskSelection, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
-        guard let rows = rows(of: tasks) else { return lost() }
-        guard tasks == .all || !rows.isEmpty else { return noTask() }
-        return feed.wait(for: rows.map(\.id), of: service, signals) { count in
-            guard !isQuiet else { return }
-            let session = SessionSocket.forwarded == nil ? service.welcome.session : nil
-            let name = SafeText(untrusted: session ?? ControlLines.defaultSession)
-            StandardStreams.say("netdash: " + ControlLines.onlyPaused(count, name))
+        withRows(of: tasks) { rows in
+            guard tasks == .all || !rows.isEmpty else { return noTask() }
+            return feed.wait(for: rows.map(\.id), of: service, signals) { count in
+                guard !isQuiet else { return }
+                let session = SessionSocket.forwarded == nil ? service.welcome.session : nil
+                let name = SafeText(untrusted: session ?? ControlLines.defaultSession)
+                StandardStreams.say("netdash: " + ControlLines.onlyPaused(count, name))
+            }
         }
     }
 
     private func status(_ tasks: TaskSelection) -> ExitCode {
-        guard let rows = rows(of: tasks) else { return lost() }
-        guard isJSON || tasks == .all || !rows.isEmpty else { return noTask() }
-        let lines =
-            isJSON
-            ? [StatusReport.object(rows, service.summary.moved, service.welcome)]
-            : [ControlLines.service(service.welcome.process, SafeText(untrusted: service.welcome.session ?? "")).string]
-                + rows.map { InteractiveText.line(of: $0).string } + [InteractiveText.status(of: rows).string]
-        return StandardStreams.print(lines)
+        withRows(of: tasks) { rows in
+            guard isJSON || tasks == .all || !rows.isEmpty else { return noTask() }
+            let title = ControlLines.service(
+                service.welcome.process, SafeText(untrusted: service.welcome.session ?? ""))
+            let lines =
+                isJSON
+                ? [StatusReport.object(rows, service.summary.moved, service.welcome)]
+                : [title.string] + rows.map { InteractiveText.line(of: $0).string }
+                    + [InteractiveText.status(of: rows).string]
+            return StandardStreams.print(lines)
+        }
     }
 
     private func history(_ filter: String) -> ExitCode {
-        guard case .success(let entries) = service.history() else { return lost() }
-        return HistoryReport.print(entries, filter: filter, isJSON: isJSON)
+        switch service.history() {
+        case .success(let entries): HistoryReport.print(entries, filter: filter, isJSON: isJSON)
+        case .failure(let failure): failed(failure)
+        }
     }
 
     private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : StandardStreams.print([line.string]) }
 
     private func noTask() -> ExitCode {
         StandardStreams.say("netdash: " + ControlLines.noTask)
+        return .taskFailed
+    }
+
+    /// Says the service's own reason, which is another than a lost connection.
+    private func failed(_ failure: TransferFailure) -> ExitCode {
+        guard failure.kind != RemoteService.lostKind else { return lost() }
+        StandardStreams.complain(failure.message)
+        return ExitCode.of([.failed(failure)])
+    }
+
+    private func refused(_ reason: SafeText) -> ExitCode {
+        StandardStreams.say("netdash: " + reason)
         return .taskFailed
     }
 

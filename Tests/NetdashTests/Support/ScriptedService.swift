@@ -19,6 +19,8 @@ final class ScriptedService: TransferService {
         var bytesPerSecond: Double?
         /// Why it cannot select rows; nil where it can.
         var refusal: TransferFailure?
+        /// Why it answers nothing and carries out nothing; nil where it does.
+        var trouble: TransferFailure?
     }
 
     private let state = Monitor(State())
@@ -48,6 +50,9 @@ final class ScriptedService: TransferService {
         state.change { ($0.bytesPerSecond, $0.refusal) = (bytesPerSecond, refusal) }
     }
 
+    /// Lets it refuse all questions and commands.
+    func setTrouble(_ trouble: TransferFailure) { state.change { $0.trouble = trouble } }
+
     /// Whether commands and questions wait.
     var isBusy: Bool {
         get { state.withLock { $0.isBusy } }
@@ -75,10 +80,16 @@ final class ScriptedService: TransferService {
     /// Waits until a command or a question waits.
     func waitForCaller() { state.wait { $0.callers > 0 ? () : nil } }
 
+    /// Waits until a question was answered from the rows of its moment.
+    func waitForQuestion(_ question: TransferQuestion) {
+        state.wait { $0.questions.contains(question) ? () : nil }
+    }
+
     @discardableResult func send(_ command: TransferCommand) -> CommandReply {
         waitUntilFree()
         state.change { $0.commands.append(command) }
-        return CommandReply()
+        return state.withLock { $0.trouble }.map { CommandReply(refused: command, SafeText(untrusted: $0.message)) }
+            ?? CommandReply()
     }
 
     func answer(_ question: TransferQuestion) -> TransferAnswer {
@@ -87,6 +98,7 @@ final class ScriptedService: TransferService {
             state.questions.append(question)
             return state.rows
         }
+        if let trouble = state.withLock({ $0.trouble }) { return .failed(trouble) }
         func chosen(_ ids: [UInt64]) -> [RowSnapshot] { rows.filter { ids.contains($0.id) } }
         return switch question {
         case .counts: .counts(RunCounts(live: rows.count, isIdle: rows.isEmpty))

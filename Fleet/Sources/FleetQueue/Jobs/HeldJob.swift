@@ -18,6 +18,9 @@ package struct HeldJob: Equatable, Sendable {
     package internal(set) var phase = Phase.ready
     package internal(set) var received: Int64?
     package internal(set) var total: Int64?
+    /// Whether it ran a second ago, so that its counts are worth a statement.
+    var lasts = false
+
     /// Whether the runner waits for word that the job is still this worker's.
     package internal(set) var asks = false
 

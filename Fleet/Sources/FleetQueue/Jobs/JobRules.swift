@@ -83,6 +83,10 @@ package enum JobRules {
         guard !isSecret(name) || SecretReference(value) != nil else {
             throw JobFault(JobFaults.plainSecret(PostgresText.printable(name)))
         }
+        // It would be sent as it stands.
+        guard SecretReference(value) != nil || !SecretReference.isPart(of: value) else {
+            throw JobFault(JobFaults.partialReference(PostgresText.printable(name)))
+        }
     }
 
     /// Checks a URL and returns its parts.

@@ -15,6 +15,9 @@ package enum SecretReference: Equatable, Sendable {
         return nil
     }
 
+    /// Whether a text has a reference in it.
+    static func isPart(of text: String) -> Bool { forms.contains { text.contains($0.0) } }
+
     private static let forms: [(String, @Sendable (String) -> SecretReference)] = [
         ("@env:", { .environment($0) }), ("@file:", { .file($0) }), ("@cmd:", { .command($0) }),
     ]

@@ -27,6 +27,13 @@ extension FleetQueue {
         return Int(rows.number(0, 0) ?? 0)
     }
 
+    /// Lets workers ask a held host again; false if it was not held.
+    package func release(_ host: String) throws(FleetError) -> Bool {
+        try retrying { () throws(FleetError) in
+            try connection.run("SELECT netdash.release($1)", [host])
+        }.isTrue(0, 0)
+    }
+
     /// Sets what is wanted of jobs, and returns how many that concerns.
     package func wish(_ wish: LeaseAnswer.Wish, for ids: [Int64]) throws(FleetError) -> Int {
         let rows = try retrying { () throws(FleetError) in

@@ -86,16 +86,30 @@ extension FleetQueue {
     }
 
     /// Renews the leases of a worker's jobs and stores their counts; a job that is missing in the answer is lost.
-    package func beat(_ held: [HeldJob], for worker: WorkerIdentity, stats: String) throws(FleetError) -> [LeaseAnswer]
-    {
+    package func beat(
+        _ held: [HeldJob], for worker: WorkerIdentity, stats: WorkerStats
+    ) throws(FleetError) -> [LeaseAnswer] {
         let parameters: [String?] = [
             worker.name, PostgresText.array(held.map(\.job.id)), PostgresText.array(held.map(\.job.epoch)),
             PostgresText.array(held.map(\.received)), PostgresText.array(held.map(\.total)), worker.leaseText,
-            String(worker.slots), stats, String(Schema.version),
+            String(worker.slots), stats.json, String(Schema.version),
         ]
         return try retrying { () throws(FleetError) in
             try answers("SELECT * FROM netdash.beat($1, $2, $3, $4, $5, $6, $7, $8, $9)", parameters)
         }
+    }
+
+    /// Stores the counts of a worker's running jobs between two beats, in one row.
+    package func tell(_ moves: [JobMove], of worker: WorkerIdentity) throws(FleetError) {
+        let parameters: [String?] = [
+            worker.name, PostgresText.array(moves.map(\.id)), PostgresText.array(moves.map(\.epoch)),
+            PostgresText.array(moves.map(\.received)), PostgresText.array(moves.map(\.total)),
+        ]
+        try connection.run(
+            """
+            UPDATE netdash.worker SET moved_ids = $2, moved_epochs = $3, moved_received = $4, moved_totals = $5
+            WHERE name = $1
+            """, parameters)
     }
 
     /// Asks for starts of late jobs, and returns the hosts of which one may begin now.

@@ -84,7 +84,7 @@ extension FleetQueue {
 
     /// Records failed attempts; `base` is the wait before the second attempt in seconds, doubled with each further one.
     ///
-    /// The host of a refusal is held before.
+    /// The host of a refusal is held before. Returns the ids of the jobs of which an attempt is counted.
     @discardableResult
     package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> Set<Int64> {
         try ids(

@@ -19,11 +19,15 @@ package struct ListedJob: Equatable, Sendable {
     package let age: Double?
 
     /// The columns of a statement over `netdash.job j JOIN netdash.host h`.
-    package static let columns = """
-        j.id, h.host, j.url, j.dest, j.kind, j.state, j.wish, j.priority, j.attempts, j.received, j.total, j.worker,
+    package static let columns = columns(received: "j.received", total: "j.total")
+
+    static func columns(received: String, total: String) -> String {
+        """
+        j.id, h.host, j.url, j.dest, j.kind, j.state, j.wish, j.priority, j.attempts, \(received), \(total), j.worker,
         j.cause, CASE WHEN j.state = 'waiting' AND j.not_before > now() THEN extract(epoch FROM j.not_before - now()) END,
         extract(epoch FROM now() - j.ended)
         """
+    }
 
     init(_ rows: DatabaseResult, row: Int) {
         id = rows.number(row, 0) ?? 0
@@ -129,12 +133,15 @@ extension FleetQueue {
                 """, [PostgresText.array(ids)]))
     }
 
-    /// The jobs that workers have, at most `count` of them.
+    /// The jobs that workers have, at most `count` of them, with their latest counts.
     package func runningJobs(_ count: Int) throws(FleetError) -> [ListedJob] {
-        try jobs(
+        let columns = ListedJob.columns(
+            received: "COALESCE(m.received, j.received)", total: "COALESCE(m.total, j.total)")
+        return try jobs(
             QueueStatement(
                 """
-                SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
+                SELECT \(columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
+                LEFT JOIN netdash.moved m ON m.id = j.id AND m.epoch = j.epoch
                 WHERE j.state = 'running' ORDER BY j.id LIMIT \(count)
                 """))
     }

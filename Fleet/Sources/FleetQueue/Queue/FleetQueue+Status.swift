@@ -19,6 +19,8 @@ package struct QueueStatus: Codable, Equatable, Sendable {
         package var running: Int
         /// The seconds since it was heard of.
         package var silent: Double
+        /// Why it claims nothing; nil while it works.
+        package var obstacle: String?
     }
 
     package struct Cause: Codable, Equatable, Sendable {
@@ -77,8 +79,8 @@ extension FleetQueue {
             FROM counts c JOIN netdash.host h ON h.id = c.host_id
             GROUP BY h.host ORDER BY waiting DESC, running DESC, h.host LIMIT 20
         ), workers AS (
-            SELECT w.name, w.slots, LEAST(COALESCE((w.stats->>'running')::integer, 0), COALESCE(r.n, 0)) AS running,
-                GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent
+            SELECT w.name, w.slots, LEAST(w.slots, COALESCE(r.n, 0)) AS running,
+                GREATEST(extract(epoch FROM now() - w.beat), 0) AS silent, w.stats->>'obstacle' AS obstacle
             FROM netdash.worker w
             LEFT JOIN (SELECT worker, count(*) AS n FROM netdash.job WHERE state = 'running' GROUP BY 1) r
                 ON r.worker = w.name

@@ -39,7 +39,9 @@ package enum Grants {
             TO netdash_worker;
 
         GRANT INSERT, UPDATE, DELETE ON netdash.job, netdash.host TO netdash_writer;
-        GRANT EXECUTE ON FUNCTION netdash.wish(bigint[], text), netdash.retry(text, text, text) TO netdash_writer;
+        GRANT EXECUTE ON FUNCTION
+            netdash.wish(bigint[], text), netdash.retry(text, text, text), netdash.release(text)
+            TO netdash_writer;
 
         """
 }

@@ -16,12 +16,14 @@ extension Schema {
     }
 
     /// The end of a report of jobs that may wait again: wakes the hosts of the table expression `changed`, and returns
-    /// its ids.
-    private static let wakeAndTell = """
-        SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
+    /// the ids of its jobs with a condition.
+    private static func wakeAndTell(where condition: String = "true") -> String {
+        """
+        SELECT array_agg(c.id) FILTER (WHERE \(condition)), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
         PERFORM netdash.wake(hosts, true);
         RETURN QUERY SELECT unnest(told);
         """
+    }
 
     /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
     ///
@@ -62,8 +64,8 @@ extension Schema {
 
     /// Records failed attempts: the job waits for its next attempt, or is dead after the last one.
     ///
-    /// A host's waits are longer than five minutes after as long an outage, so that a restart costs no job an attempt,
-    /// and the jobs of a host that is gone end.
+    /// Returns the ids of the jobs of which an attempt is counted. A host's waits are longer than five minutes after as
+    /// long an outage, so that a restart costs no job an attempt, and the jobs of a host that is gone end.
     static let failFunction = """
         CREATE FUNCTION netdash.fail(
             ids bigint[], epochs bigint[], causes text[], kinds text[], finals boolean[], refusals boolean[],
@@ -88,9 +90,9 @@ extension Schema {
                     not_before = now() + LEAST(interval '1 hour', base * power(2, LEAST(j.attempts, 20)))
                         * (0.75 + random() / 2),
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
-                FROM judged l WHERE j.id = l.id RETURNING j.id, j.host_id
+                FROM judged l WHERE j.id = l.id RETURNING j.id, j.host_id, l.tried
             )
-            \(wakeAndTell)
+            \(wakeAndTell(where: "c.tried > 0"))
         END $$
         """
 
@@ -116,7 +118,7 @@ extension Schema {
                     ended = CASE WHEN j.wish = 'cancel' THEN now() END
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            \(wakeAndTell)
+            \(wakeAndTell())
         END $$
         """
 
@@ -147,6 +149,24 @@ extension Schema {
             RETURNING h.not_before INTO until;
             PERFORM pg_notify('\(channel)', 'hold ' || held);
             RETURN until;
+        END $$
+        """
+
+    /// Ends the hold of a host and its waits after refusals; returns whether it was held.
+    ///
+    /// Jobs that a redirect has brought to it wait for the time that they were told.
+    static let releaseFunction = """
+        CREATE FUNCTION netdash.release(held text) RETURNS boolean LANGUAGE plpgsql AS $$
+        DECLARE
+            was_held boolean;
+        BEGIN
+            SELECT h.not_before > now() INTO was_held FROM netdash.host h WHERE h.host = held FOR UPDATE;
+            UPDATE netdash.host h
+            SET not_before = '-infinity', backoff = '0', cause = NULL,
+                due = CASE WHEN h.due = 'infinity' THEN h.due ELSE GREATEST(now(), h.next_start) END
+            WHERE h.host = held AND (was_held OR h.backoff > '0');
+            PERFORM pg_notify('\(channel)', 'work');
+            RETURN COALESCE(was_held, false);
         END $$
         """
 

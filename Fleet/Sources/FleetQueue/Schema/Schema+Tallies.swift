@@ -111,7 +111,12 @@ extension Schema {
             UNION ALL
             SELECT host_id, state, 1, COALESCE(received, 0), \(JobMeasures.size()), (total IS NULL)::integer,
                 (priority <> 0)::integer, wish = 'pause'
-            FROM netdash.job WHERE state = 'running'
+            FROM (
+                SELECT j.host_id, j.state, j.priority, j.wish, COALESCE(m.received, j.received) AS received,
+                    COALESCE(m.total, j.total) AS total
+                FROM netdash.job j LEFT JOIN netdash.moved m ON m.id = j.id AND m.epoch = j.epoch
+                WHERE j.state = 'running'
+            ) running
         ) part GROUP BY 1, 2, 3 HAVING sum(jobs) <> 0
         """
 }

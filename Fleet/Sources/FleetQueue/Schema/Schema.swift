@@ -10,7 +10,7 @@ package enum Schema {
     package static var statements: [String] {
         tables + indexes + [
             wakeFunction, claimFunction, beatFunction, completeFunction, failFunction, handBackFunction, holdFunction,
-            reapFunction, wishFunction, retryFunction,
+            reapFunction, wishFunction, retryFunction, releaseFunction,
         ] + tallies
     }
 
@@ -87,8 +87,20 @@ package enum Schema {
             began timestamptz NOT NULL DEFAULT now(),
             beat timestamptz NOT NULL DEFAULT now(),
             slots integer NOT NULL DEFAULT 0,
-            stats jsonb
+            stats jsonb,
+            moved_ids bigint[],
+            moved_epochs bigint[],
+            moved_received bigint[],
+            moved_totals bigint[]
         ) WITH (fillfactor = 50)
+        """,
+        // A worker tells the counts of its running jobs here between two beats: one row for all, whose change writes into
+        // no index. Of a job they are later than the job's own, which a beat stores.
+        """
+        CREATE VIEW netdash.moved AS
+        SELECT m.id, m.epoch, m.received, m.total FROM netdash.worker w
+        CROSS JOIN LATERAL unnest(w.moved_ids, w.moved_epochs, w.moved_received, w.moved_totals)
+            AS m(id, epoch, received, total)
         """,
     ]
 

@@ -14,6 +14,9 @@ package enum JobFaults {
     package static func plainSecret(_ name: String) -> String {
         "\(name) holds a secret; write @env:NAME, @file:PATH or @cmd:COMMAND instead"
     }
+    package static func partialReference(_ name: String) -> String {
+        "\(name) has a reference within its value; write the reference alone, with the other words in the secret"
+    }
 
     package static let noName = "URL names no file; write out=NAME"
     package static let longDestination = "destination empty or longer than 1,000 bytes"

@@ -14,6 +14,9 @@ package enum WorkerLines {
     package static func failed(_ id: Int64, _ cause: String, _ isFinal: Bool) -> String {
         "Job \(id) failed\(isFinal ? " for good" : ""): \(cause)"
     }
+    package static func uncounted(_ id: Int64, _ cause: String) -> String {
+        "Job \(id) goes back, and no attempt is counted: \(cause)"
+    }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
     package static func aside(_ id: Int64, _ reason: String) -> String {
         "Job \(id) is left to other workers: \(reason)"

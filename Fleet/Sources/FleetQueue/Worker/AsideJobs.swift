@@ -2,7 +2,7 @@
 ///
 /// One of them says nothing about the disk, and many without a job between them that had room say that it is full.
 struct AsideJobs: Equatable, Sendable {
-    private var waits = GrowingWaits()
+    private var waits = GrowingWaits(longest: 300)
     /// The jobs that had none for the first time since one had room.
     private var news: Set<Int64> = []
 

@@ -22,6 +22,8 @@ package final class FleetWorker {
     private var order: () -> Order = { .work }
     private var obstacleEnds = 0.0
     private var holds = HoldNotes()
+    /// The counts of running jobs that were told last.
+    private var lastMoves: [JobMove] = []
     private(set) var done = 0
     private(set) var failed = 0
 
@@ -61,6 +63,7 @@ package final class FleetWorker {
         while true {
             let order = order()
             follow(order)
+            if queue == nil, book.isFinished { break }
             do throws(FleetError) {
                 try turn(drains: order == .drain)
                 if isSilenced { say(WorkerLines.answers) }
@@ -109,6 +112,7 @@ package final class FleetWorker {
             try look(queue)
         }
         try exchange(queue, at: now, drains: drains)
+        if times.areMovesDue(at: now, hasJobs: book.isRunning) { try tellMoves(queue) }
         let limited = book.limitedHosts
         if !limited.isEmpty, times.areSharesDue(at: now) {
             carryOut(book.share(try queue.shares(of: limited), among: limited))
@@ -123,6 +127,14 @@ package final class FleetWorker {
         guard !asked.isEmpty else { return }
         let answers = try queue.look(at: asked)
         carryOut(book.take(answers, asked: asked))
+    }
+
+    /// Tells the counts of the running jobs that last, which windows show: files that end at once cost nothing.
+    private func tellMoves(_ queue: FleetQueue) throws(FleetError) {
+        let moves = book.moves()
+        guard !moves.isEmpty, moves != lastMoves else { return }
+        try queue.tell(moves, of: identity)
+        lastMoves = moves
     }
 
     private func takeReports() {
@@ -155,8 +167,13 @@ package final class FleetWorker {
             say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
         }
         if !reports.failures.isEmpty {
-            failed += try queue.fail(reports.failures).count
-            for failure in reports.failures { say(WorkerLines.failed(failure.id, failure.cause.text, failure.isFinal)) }
+            let counted = try queue.fail(reports.failures)
+            failed += counted.count
+            for failure in reports.failures {
+                let (id, cause) = (failure.id, failure.cause.text)
+                let isCounted = counted.contains(id)
+                say(isCounted ? WorkerLines.failed(id, cause, failure.isFinal) : WorkerLines.uncounted(id, cause))
+            }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }
@@ -205,20 +222,25 @@ package final class FleetWorker {
 
     private func meetObstacle(at now: Double) {
         guard let reason = book.obstacle else {
+            if obstacleEnds != 0 { times.expectBeat() }
             obstacleEnds = 0
             return
         }
         if obstacleEnds == 0 {
             say(WorkerLines.obstacle(reason.text))
             obstacleEnds = now + 60
+            times.expectBeat()
         } else if now >= obstacleEnds {
             obstacleEnds = 0
             book.clearObstacle()
+            times.expectBeat()
         }
     }
 
-    private var stats: String {
-        #"{"running":\#(book.count(.running)),"ready":\#(book.count(.ready)),"done":\#(done),"failed":\#(failed)}"#
+    private var stats: WorkerStats {
+        WorkerStats(
+            running: book.count(.running), ready: book.count(.ready), done: done, failed: failed,
+            obstacle: book.obstacle?.text)
     }
 }
 
@@ -240,8 +262,11 @@ extension FleetWorker {
                 if isSilenced { follow(order) }
             }
         )
-        queue.onSilence(after: Self.longestSilence, givesUp: { [unowned self] in order() == .park && !book.isBusy }) {
-            [unowned self] in
+        queue.onSilence(
+            after: Self.longestSilence,
+            // A worker that is told to end waits for no answer where it has nothing to report.
+            givesUp: { [unowned self] in book.isFinished || order() == .park && !book.isBusy }
+        ) { [unowned self] in
             isSilenced = true
             say(WorkerLines.silent(seconds: Int(Self.longestSilence)))
             follow(order())
@@ -268,7 +293,7 @@ extension FleetWorker {
             throw error
         }
         // Another reason is news: after a failover the server may be there and the database missing.
-        if absence != error.text { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
+        if absence != error.text, !book.isFinished { say(WorkerLines.away(error.text, seconds: reconnectWait)) }
         absence = error.text
         reconnect = FleetClock.now() + reconnectWait
         reconnectWait = min(10, reconnectWait * 2)
@@ -299,6 +324,7 @@ extension FleetWorker {
             seconds = max(0, reconnect - now)
         }
         if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
+        if queue != nil, book.isRunning { seconds = min(seconds, times.waitForMoves(from: now)) }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))

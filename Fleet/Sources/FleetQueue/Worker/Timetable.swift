@@ -8,6 +8,7 @@ package struct Timetable: Sendable {
     private var nextLook = 0.0
     private var nextClaim = 0.0
     private var nextShares = 0.0
+    private var nextMoves = 0.0
     private var idleWait = Timetable.shortestIdle
     private var probeEnds: Double?
     /// When finished jobs are reported without a claim; nil while there are none.
@@ -49,6 +50,18 @@ package struct Timetable: Sendable {
     }
 
     package func waitForShares(from now: Double) -> Double { max(0, nextShares - now) }
+
+    /// Whether the counts of running jobs are due: once a second while there are such jobs.
+    package mutating func areMovesDue(at now: Double, hasJobs: Bool) -> Bool {
+        guard hasJobs, now >= nextMoves else { return false }
+        nextMoves = now + 1
+        return true
+    }
+
+    package func waitForMoves(from now: Double) -> Double { max(0, nextMoves - now) }
+
+    /// Lets the next beat come at once: something is to be told with it.
+    package mutating func expectBeat() { nextBeat = 0 }
 
     package func isClaimDue(at now: Double) -> Bool { now >= nextClaim }
 

@@ -14,7 +14,7 @@ package struct WorkerBook: Sendable {
     package private(set) var obstacle: JobCause?
     private var aside = AsideJobs()
     /// The jobs whose files other processes have open.
-    private var inUse = GrowingWaits()
+    private var inUse = GrowingWaits(longest: 60)
 
     package init(slots: Int, perHost: Int? = nil) {
         self.slots = slots

@@ -14,8 +14,17 @@ package struct TransferFault: Error, Equatable {
 package enum TransferFaults {
     package static let badSecrets =
         "--secrets: write env:NAME, file:PATH, file:FOLDER/ or cmd:/PROGRAM WORDS, with =HOST if one host alone gets it"
-    package static func notAllowed(_ reference: String, host: String) -> String {
-        "this worker may not use @\(reference) for \(host); start it with --secrets \(reference)"
+    /// `isFirst` says that the worker was started without a list.
+    package static func notAllowed(_ reference: String, host: String, isFirst: Bool) -> String {
+        let fault = "this worker may not use @\(reference) for \(host)"
+        guard !reference.contains(where: { ",='".contains($0) }) else {
+            return "\(fault); --secrets cannot name a place with , = or ': give the secret another one"
+        }
+        guard !reference.hasPrefix("cmd:") || reference.hasPrefix("cmd:/") else {
+            return "\(fault); --secrets takes commands with their folders: write @cmd:/FOLDER/PROGRAM"
+        }
+        let rule = "\(reference)=\(host)"
+        return isFirst ? "\(fault); start it with --secrets '\(rule)'" : "\(fault); add ,\(rule) to its --secrets"
     }
     package static func noVariable(_ name: String) -> String { "this worker has no variable \(name)" }
     package static func unreadable(_ path: String) -> String { "this worker cannot read \(path)" }

@@ -10,6 +10,8 @@ struct QueuePicture: Sendable, Equatable {
     var played = PlayedBytes()
     var speeds = QueueSpeeds()
     var hasPriorities = false
+    /// When the running jobs were asked for, in milliseconds; nil before the first time.
+    var lookedAt: Int64?
     /// When the aggregate was made, in milliseconds; nil before the first one.
     var countedAt: Int64?
     /// Why the queue cannot be asked; nil while it can.
@@ -42,12 +44,17 @@ struct QueuePicture: Sendable, Equatable {
         }
         played.keep(Set(new.keys))
         running = new
+        lookedAt = now
         return (changed, moved, gone)
     }
 
     /// The row of a job, with the played bytes where it runs.
     func row(_ job: ListedJob, now: Int64) -> RowSnapshot {
-        RowMaking.row(job, received: job.state == .running ? played.bytes(of: job.id, at: now) : nil, now: now)
+        var row = RowMaking.row(
+            job, received: job.state == .running ? played.bytes(of: job.id, at: now) : nil, now: now)
+        // The size that a worker has told between two beats is no part of the job yet.
+        if job.state == .running { row.expected = row.expected ?? running[job.id]?.total }
+        return row
     }
 
     /// The ids whose bytes are moving at a moment.

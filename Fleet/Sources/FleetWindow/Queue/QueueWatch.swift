@@ -101,7 +101,7 @@ final class QueueWatch: Sendable {
         var news = News()
         let gone = picture.withLock { picture in
             if picture.problem != nil {
-                picture.played.restart()
+                picture.played.resume(at: now, began: picture.lookedAt ?? now)
                 picture.speeds.resume(at: now)
                 news.presence = .there
                 news.resolved = picture.complaint

@@ -6,7 +6,7 @@ extension FleetService {
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
         guard let reason = Self.refusal(of: command) else { return carryOut(command) }
         refuse(reason)
-        return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: reason) })
+        return CommandReply(refused: command, reason)
     }
 
     /// Why a command makes no sense over a queue; nil where it does.
@@ -37,7 +37,7 @@ extension FleetService {
         } catch {
             let sentence = error.code == .away ? WindowErrors.unanswered(error) : SafeText(untrusted: error.text)
             tell(.complaint(sentence))
-            return CommandReply(refusals: command.rows.map { CommandReply.Refusal(id: $0, reason: sentence) })
+            return CommandReply(refused: command, sentence)
         }
     }
 

@@ -16,6 +16,19 @@ extension FleetCommand {
         return ExitCode.success
     }
 
+    static let release = FleetCommand(
+        name: "release", operand: "HOST", summary: "let workers ask a held host again, by its name in status"
+    ) { (arguments: Arguments) throws(FleetError) in
+        let host = arguments.operand ?? ""
+        let queue = try FleetQueue(try arguments.address, role: "release")
+        guard try queue.release(host) else {
+            Program.warn(StatusLines.notHeld(PostgresText.printable(host)))
+            return ExitCode.jobRefused
+        }
+        try Output.standard.write(line: StatusLines.released(PostgresText.printable(host)))
+        return ExitCode.success
+    }
+
     static let purge = FleetCommand(
         name: "purge", summary: "remove ended jobs from the queue (files stay)",
         options: [

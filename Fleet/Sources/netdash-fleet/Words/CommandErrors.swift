@@ -19,7 +19,9 @@ enum CommandErrors {
     static func badFolder(_ path: String) -> String { "\(path) is not a folder that this worker can write" }
     static let noSpool = "-d s3://…: write --spool DIR, a folder on a local disk for files on their way"
     static let needlessSpool = "--spool: it is for -d s3://BUCKET alone"
-    static func badDuration(_ name: String) -> String { "\(name): write a time such as 30s, 10m, 12h or 7d" }
+    static func badDuration(_ name: String) -> String {
+        "\(name): write a time with its unit, such as 30s, 10m, 12h or 7d"
+    }
     static func unwritable(_ reason: String) -> String { "Cannot write standard output: \(reason)" }
     static func moreRefused(_ count: Int) -> String { "\(count) more refused" }
 }

@@ -11,6 +11,8 @@ enum StatusLines {
         return parts.joined(separator: ", ")
     }
     static func retried(_ count: Int) -> String { "\(count) jobs wait again" }
+    static func released(_ host: String) -> String { "Workers may ask \(host) again" }
+    static func notHeld(_ host: String) -> String { "\(host) is not held; see netdash-fleet status" }
     static func purged(_ count: Int) -> String { "\(count) jobs removed" }
 
     static func status(_ status: QueueStatus) -> String {
@@ -29,8 +31,9 @@ enum StatusLines {
         lines += section(
             "WORKER",
             status.workers.map { worker in
-                let load = "\(worker.running) of \(worker.slots) slots"
-                return (worker.name, "\(load), heard of \(Int(worker.silent)) s ago")
+                var parts = ["\(worker.running) of \(worker.slots) slots", "heard of \(Int(worker.silent)) s ago"]
+                if let obstacle = worker.obstacle { parts.append("no claims: \(PostgresText.printable(obstacle))") }
+                return (worker.name, parts.joined(separator: ", "))
             })
         lines += section(
             "CAUSE OF DEATH",

@@ -83,6 +83,16 @@ struct ManualPageTests {
         return names
     }
 
+    @Test("The version of the program is the page's", arguments: ["--version", "-V"])
+    func version(option: String) throws {
+        let program = try ChildProcess(ChildProcess.path(of: "netdash-fleet"), [option])
+        #expect(program.wait() == 0)
+        let words = program.output.split { $0.isWhitespace }
+        #expect(words.count == 2 && words.first == "netdash-fleet", "\(program.output)")
+        let title = try Self.page.get().split(separator: "\n").first { $0.hasPrefix(".TH ") }
+        #expect(title?.contains("\"netdash \(words.last ?? "")\"") == true, "\(title ?? "")")
+    }
+
     @Test("The page and the help name the same commands and options")
     func names() throws {
         var documented = try documented()

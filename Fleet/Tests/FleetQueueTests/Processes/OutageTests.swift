@@ -87,6 +87,22 @@ struct OutageTests {
         #expect(try queue.value("SELECT count(*) FROM netdash.job WHERE worker = 'w1' AND state = 'running'") == "0")
     }
 
+    @Test("A worker without jobs ends with one signal while the server stalls: it has nothing to report")
+    func frozenIdle() throws {
+        let server = try TestServer()
+        let test = try TestQueue(on: server)
+        let workers = try (1...2).map { try SimulatedWorker("w\($0)", on: test, drains: false) }
+        let queue = try test.open()
+        try eventually("both have begun") { try queue.value("SELECT count(*) FROM netdash.worker") == "2" }
+        server.freeze()
+        let told = FleetClock.now()
+        workers[0].process.send(SIGTERM)
+        eventually("the other one says so") { workers[1].process.output.contains("has not answered") }
+        workers[1].process.send(SIGTERM)
+        for worker in workers { #expect(worker.process.wait() == 0, "\(worker.process.output)") }
+        #expect(FleetClock.now() - told < 20)
+    }
+
     @Test("A list that is added and jobs that are exported wait for a stalled server no longer than for an answer")
     func frozenCopies() throws {
         let server = try TestServer()

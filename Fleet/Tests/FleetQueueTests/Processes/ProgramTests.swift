@@ -38,6 +38,9 @@ struct ProgramTests {
         let json = try run("status", "--json", on: empty).output
         #expect(try JSONDecoder().decode(QueueStatus.self, from: Data(json.utf8)).jobs == ["waiting": 1])
         #expect(try run("export", "--format=csv", on: empty).output.contains("http://h/a,x/a,waiting"))
+        #expect(try run("release", "h", on: empty).output == "Workers may ask h again\n")
+        let again = try run("release", "h", on: empty)
+        #expect(again.code == 1 && again.output.contains("h is not held"))
         #expect(try run("retry", "--host", "h", on: empty).output == "0 jobs wait again\n")
         #expect(try run("purge", "--older", "7d", on: empty).output == "0 jobs removed\n")
     }
@@ -61,6 +64,7 @@ struct ProgramTests {
         "A wrong command line is refused with exit code 2",
         arguments: [
             [], ["frob"], ["status", "--frob"], ["add"], ["add", "a", "b"], ["purge", "--older", "x"],
+            ["purge", "--older", "7"], ["purge", "--older", "d"],
             ["purge", "--state", "running"], ["export", "--format", "xml"], ["status", "--json=1"],
             ["status", "--queue"],
         ])

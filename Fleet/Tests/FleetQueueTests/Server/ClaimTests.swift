@@ -192,6 +192,6 @@ struct ClaimTests {
         try queue.connection.run("UPDATE netdash.queue SET version = version + 1")
         let refused = FleetError(.otherSchema, QueueErrors.otherSchema("schema 2", known: 1))
         #expect(throws: refused) { try queue.claim(1, for: worker("w")) }
-        #expect(throws: refused) { try queue.beat([], for: worker("w"), stats: "{}") }
+        #expect(throws: refused) { try queue.beat([], for: worker("w"), stats: WorkerStats()) }
     }
 }

@@ -57,7 +57,7 @@ struct KeepingTests {
         try queue.add(text: "http://h/a\nhttp://h/b\nhttp://i/c")
         let job = try #require(try queue.claim(1, for: worker("w")).first)
         try queue.fail([Failure(id: job.id, epoch: job.epoch, cause: "status 404", isFinal: true)])
-        _ = try queue.beat([], for: worker("w"), stats: #"{"running":3}"#)
+        _ = try queue.beat([], for: worker("w"), stats: WorkerStats())
         #expect(try queue.status().workers.map(\.running) == [0], "a killed worker's jobs are other workers'")
         #expect(try queue.claim(4, for: worker("w")).count == 2)
         try queue.hold("i", seconds: 1_000, cause: "status 429")
@@ -67,6 +67,9 @@ struct KeepingTests {
         #expect(status.workers.map(\.running) == [2])
         #expect(status.hosts.first { $0.host == "i" }?.held.map { $0 > 900 } == true)
         #expect(status.hosts.map(\.cause) == [nil, "status 429"])
+        let reason = "disk full: \"/a\\b\"\u{7}"
+        _ = try queue.beat([], for: worker("full"), stats: WorkerStats(obstacle: reason))
+        #expect(try queue.status().workers.map(\.obstacle) == [PostgresText.printable(reason), nil])
         let json = try queue.statusJSON()
         #expect(status.hosts.count == 2 && !json.contains { $0.isNewline }, "\(json)")
         #expect(try TestQueue().open().status().jobs == [:])
@@ -158,8 +161,10 @@ struct KeepingTests {
         }
         try become("worker")
         let jobs = try queue.claim(2, for: worker("w"))
-        _ = try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: "{}")
-        try queue.hold("h", seconds: 1)
+        _ = try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: WorkerStats())
+        try queue.tell([JobMove(id: jobs[0].id, epoch: jobs[0].epoch, received: 1, total: 2)], of: worker("w"))
+        try queue.hold("h", seconds: 1_000)
+        #expect(throws: FleetError.self) { try queue.release("h") }
         _ = try queue.complete([Completion(id: jobs[0].id, epoch: jobs[0].epoch, received: 1)])
         try queue.fail([Failure(id: jobs[1].id, epoch: jobs[1].epoch, cause: "x", isFinal: true)])
         try queue.reap(lease: 1)
@@ -168,9 +173,11 @@ struct KeepingTests {
         #expect(throws: FleetError.self) { try queue.add(text: "http://h/c") }
         try become("reader")
         _ = try queue.status()
+        _ = try queue.runningJobs(1)
         #expect(throws: FleetError.self) { try queue.claim(1, for: worker("w")) }
         try become("writer")
         #expect(try queue.retry(RetryFilter()) == 1)
+        #expect(try queue.release("h"))
         #expect(try queue.add(text: "http://h/c").added == 1)
         #expect(try queue.purge(state: "done", age: 0) == 1)
         try queue.connection.run("RESET ROLE")

@@ -50,6 +50,10 @@ struct TallyTests {
         #expect(tallies.sorted() == workers.sorted(), step, sourceLocation: place)
     }
 
+    private func sums() throws -> (received: Int64, expected: Int64) {
+        try queue.tallies().reduce(into: (0, 0)) { $0 = ($0.0 + $1.received, $0.1 + $1.expected) }
+    }
+
     @Test("After each change of jobs the tallies are what a count of all jobs gives")
     func changes() throws {
         try expectTallies("no jobs")
@@ -60,8 +64,19 @@ struct TallyTests {
         try expectTallies("claimed")
         var held = jobs.map(HeldJob.init)
         for index in held.indices { (held[index].received, held[index].total) = (Int64(index) * 10, 1000) }
-        _ = try queue.beat(held, for: worker("w"), stats: "{}")
+        _ = try queue.beat(held, for: worker("w"), stats: WorkerStats())
         try expectTallies("moved")
+        // Counts between two beats are in no job, and count only for the claim that they are of.
+        let move = JobMove(id: jobs[0].id, epoch: jobs[0].epoch, received: 500, total: 3000)
+        let late = JobMove(id: jobs[1].id, epoch: jobs[1].epoch + 1, received: 7000, total: nil)
+        let (received, expected) = try sums()
+        try queue.tell([move, late], of: worker("w"))
+        #expect(try sums() == (received + 500, expected + 2000))
+        let running = try queue.runningJobs(100)
+        let told = running.first { $0.id == move.id }
+        #expect(told?.received == 500 && told?.total == 3000)
+        #expect(running.first { $0.id == late.id }?.received == 10)
+        try queue.tell([], of: worker("w"))
         _ = try queue.complete(jobs[0..<5].map { Completion(id: $0.id, epoch: $0.epoch, received: 7) })
         try queue.fail(
             jobs[5..<10].map { Failure(id: $0.id, epoch: $0.epoch, cause: "reset", isFinal: $0.id % 2 == 0) },

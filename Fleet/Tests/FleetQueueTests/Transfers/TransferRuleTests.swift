@@ -35,9 +35,27 @@ struct TransferRuleTests {
         arguments: ["", "env:OTHER", "env:TOKEN=other", "file:/", "env:TOKE"])
     func refused(list: String) throws {
         let policy = try SecretPolicy(list)
-        #expect(throws: TransferFault(TransferFaults.notAllowed("env:TOKEN", host: "h"))) {
+        #expect(throws: TransferFault(TransferFaults.notAllowed("env:TOKEN", host: "h", isFirst: list.isEmpty))) {
             try policy.read(.environment("TOKEN"), host: "h", environment: environment)
         }
+    }
+
+    @Test(
+        "The option that a refusal names allows the reference, and where none can it says so",
+        arguments: [
+            ("env:TOKEN", true), ("cmd:/bin/pass show x", true), ("cmd:pass", false), ("file:/a,b", false),
+        ])
+    func allowed(reference: String, hasOption: Bool) throws {
+        let text = TransferFaults.notAllowed(reference, host: "h:8080", isFirst: true)
+        let option = text.firstRange(of: "--secrets '").map { text[$0.upperBound...].prefix { $0 != "'" } }
+        #expect((option != nil) == hasOption, "\(text)")
+        guard let option else { return }
+        let policy = try SecretPolicy(String(option))
+        let read = try #require(SecretReference("@" + reference))
+        let outputs = ["/bin/pass show x": Result<String, TransferFault>.success("sesame")]
+        #expect(try policy.read(read, host: "h:8080", environment: environment, outputs: outputs) == "sesame")
+        let more = TransferFaults.notAllowed(reference, host: "h:8080", isFirst: false)
+        #expect(more.hasSuffix("add ,\(option) to its --secrets"))
     }
 
     @Test("Reports ring once until they are taken, and none is lost")
@@ -67,7 +85,9 @@ struct TransferRuleTests {
         try server.start()
         server.setRoute("/quiet", .file(seed: 1, count: 100))
         let (bell, notices, url) = (try Bell(), Notices(), server.url("/quiet"))
-        let names: [Notification.Name] = [.sessionTaskDidResume, .sessionTaskDidComplete, .sessionDownloadTaskDidMoveFile]
+        let names: [Notification.Name] = [
+            .sessionTaskDidResume, .sessionTaskDidComplete, .sessionDownloadTaskDidMoveFile,
+        ]
         let observers = names.map { name in
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notices.note($0, of: url) }
         }
@@ -105,7 +125,7 @@ struct TransferRuleTests {
         let policy = try SecretPolicy("file:\(folder)/")
         #expect(try policy.read(.file(folder + "/a"), host: "h", environment: [:]) == "secret")
         let outside = folder + "/../passwd"
-        #expect(throws: TransferFault(TransferFaults.notAllowed("file:" + outside, host: "h"))) {
+        #expect(throws: TransferFault(TransferFaults.notAllowed("file:" + outside, host: "h", isFirst: false))) {
             try policy.read(.file(outside), host: "h", environment: [:])
         }
         #expect(throws: TransferFault(TransferFaults.unreadable(folder + "/b"))) {
@@ -127,7 +147,7 @@ struct TransferRuleTests {
             ("/bin/pass show x", "other"), ("/bin/pass show y", "h"), ("/bin/pass show x; id", "h"), ("/bin/pass", "h"),
             ("id", "h"), ("/bin/any $(id)", "h"),
         ] {
-            #expect(throws: TransferFault(TransferFaults.notAllowed("cmd:" + text, host: host))) {
+            #expect(throws: TransferFault(TransferFaults.notAllowed("cmd:" + text, host: host, isFirst: false))) {
                 try read(text, host: host)
             }
         }

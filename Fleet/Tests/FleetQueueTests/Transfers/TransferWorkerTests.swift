@@ -284,7 +284,8 @@ struct TransferWorkerTests {
         #expect(one.wait() == 0, "\(one.output)")
         #expect(server.requests.map { $0.headers["Authorization"] } == ["sesame"])
         let host = "127.0.0.1:\(server.port)"
-        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.notAllowed("env:OTHER", host: host)])
+        let refusal = TransferFaults.notAllowed("env:OTHER", host: host, isFirst: false)
+        #expect(try queue.status().causes.map(\.cause) == [refusal])
         let all = try #require(try queue.value("SELECT string_agg(j::text, ' ') FROM netdash.job j"))
         #expect(!all.contains("sesame") && !one.output.contains("sesame"))
     }
@@ -305,7 +306,8 @@ struct TransferWorkerTests {
         #expect(server.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer sesame", count: 4))
         #expect(try String(contentsOfFile: mark, encoding: .utf8) == "run\n")
         let host = "127.0.0.1:\(server.port)"
-        #expect(try queue.status().causes.map(\.cause) == [TransferFaults.notAllowed("cmd:\(script) x", host: host)])
+        let refusal = TransferFaults.notAllowed("cmd:\(script) x", host: host, isFirst: false)
+        #expect(try queue.status().causes.map(\.cause) == [refusal])
         let all = try #require(try queue.value("SELECT string_agg(j::text, ' ') FROM netdash.job j"))
         #expect(!all.contains("sesame") && !one.output.contains("sesame"))
     }

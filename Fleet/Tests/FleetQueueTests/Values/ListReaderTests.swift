@@ -69,6 +69,8 @@ struct ListReaderTests {
             ("http://h/a\n out=a//b", JobFaults.traversal), ("http://h/a%00b", JobFaults.controlInDestination),
             ("http://h/a%0Ab", JobFaults.controlInDestination), ("http://h/a%C2%9Bb", JobFaults.controlInDestination),
             ("http://h/a\n header=Cookie: a", JobFaults.plainSecret("Cookie")),
+            ("http://h/a\n header=X-Key: Token @env:A", JobFaults.partialReference("X-Key")),
+            ("http://h/a\n query=q=x@file:/a", JobFaults.partialReference("q")),
             ("http://h/a\n header=A:\u{7}", JobFaults.controlInField), ("http://h/a\n header=A", JobFaults.noValue),
             ("http://h/a\n header=Range: bytes=0-3", JobFaults.rangeField("Range")),
             ("http://h/a\n header=if-range : x", JobFaults.rangeField("if-range")),

@@ -229,7 +229,7 @@ struct WorkerBookTests {
     @Test("A job whose file another process has open goes back without an attempt, later each time")
     func inUse() {
         var book = book(1, jobs: [job(1)])
-        for (index, wait) in [5.0, 10, 20, 40, 80, 160, 300, 300].enumerated() {
+        for (index, wait) in [5.0, 10, 20, 40, 60, 60].enumerated() {
             let epoch = Int64(index + 1)
             if epoch > 1 { book.take([job(1, epoch: epoch)]) }
             _ = book.starts()
@@ -239,11 +239,11 @@ struct WorkerBookTests {
             #expect(book.outbox.failures.isEmpty && book.obstacle == nil)
             book.sent(book.outbox)
         }
-        book.take([job(1, epoch: 9)])
+        book.take([job(1, epoch: 7)])
         _ = book.starts()
         book.take(.failed(1, .again("reset")))
         book.sent(book.outbox)
-        book.take([job(1, epoch: 10)])
+        book.take([job(1, epoch: 8)])
         _ = book.starts()
         book.take(.failed(1, .inUse("open")))
         #expect(book.outbox.handBacks.map(\.wait) == [5])

@@ -166,6 +166,33 @@ struct SelectionTests {
         #expect(speeds.bytesPerSecond == 100 && speeds.rowsPerSecond == 2)
     }
 
+    @Test("A row's bytes of a stall come at no speed that it has not had, and are caught up", arguments: [8, 90])
+    func bytesAfterStall(seconds: Int64) {
+        var played = PlayedBytes()
+        var shown: Int64 = 0
+        for second in (0...30 as ClosedRange<Int64>) { played.report(second * 100, of: 1, at: second * 1000) }
+        let end = 30 + seconds
+        played.resume(at: end * 1000, began: 30_000)
+        // The first counts are old: of before the stall, and of its first second. A further row is seen for the first time.
+        played.report(3_000, of: 1, at: end * 1000)
+        played.report(3_000, of: 2, at: end * 1000)
+        played.report(3_100, of: 1, at: end * 1000 + 500)
+        shown = played.bytes(of: 1, at: end * 1000 + 1000) ?? 0
+        var other: Int64 = 3_000
+        for second in (end + 1)...(end * 6) {
+            for id in [1, 2] as [Int64] { played.report(second * 100, of: id, at: second * 1000) }
+            let next = [1, 2].map { played.bytes(of: $0, at: second * 1000 + 1000) ?? 0 }
+            #expect(next[0] - shown <= 126 && next[1] - other <= 126, "second \(second)")
+            (shown, other) = (next[0], next[1])
+        }
+        #expect(shown == end * 600 && other == end * 600)
+        // A download that has become fast is shown as fast after two reports.
+        for second in (end * 6 + 1)...(end * 6 + 4) {
+            played.report(end * 600 + (second - end * 6) * 10_000, of: 1, at: second * 1000)
+        }
+        #expect(played.bytes(of: 1, at: (end * 6 + 5) * 1000) == end * 600 + 40_000)
+    }
+
     @Test("Two counts within a moment make no speed")
     func speedsOfMoment() {
         var speeds = QueueSpeeds()

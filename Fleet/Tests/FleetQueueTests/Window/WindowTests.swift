@@ -173,6 +173,24 @@ struct WindowTests {
         #expect(worker.process.output.isEmpty == false)
     }
 
+    @Test("Gauges move between the beats of a worker")
+    func moves() throws {
+        try add(2, hosts: 1)
+        let window = try TestWindow(test)
+        let worker = try SimulatedWorker(
+            "w", on: test, slots: 2, lease: 600, milliseconds: 3_600_000, drains: false,
+            variables: ["SIMULATED_SPEED": "50000"])
+        var request = RowRequest(limit: 2)
+        request.states = [.running]
+        try eventually("both rows move") {
+            let rows = try window.matches(request).rows
+            return rows.count == 2 && rows.allSatisfy { $0.received > 100_000 && $0.expected == 180_000_000 }
+        }
+        let bytes = try window.matches(request).totals.cells.first { $0.state == .running }?.moved ?? 0
+        #expect(bytes > 200_000)
+        #expect(try queue.value("SELECT max(received) FROM netdash.job") == nil, "\(worker.process.output)")
+    }
+
     @Test("A dead job that is retried runs again")
     func retry() throws {
         try queue.add(text: "http://gone/a\nhttp://h/b")
@@ -199,6 +217,11 @@ struct WindowTests {
         let reply = window.client.send(.clear([1, 2]))
         #expect(reply.refusals.map(\.reason) == [QueueRefusalErrors.remove, QueueRefusalErrors.remove])
         eventually("it is told") { complaints.contains(QueueRefusalErrors.remove.string) }
+        // Scripts are told too, also where a command has no rows.
+        let added = try #require(window.client.addAndSave([Job(kind: .download, url: "http://h/x")]))
+        #expect(added.reply.refusals.map(\.reason) == [QueueRefusalErrors.add])
+        let limited = window.client.send(.setDownloadRate(RateSchedule()))
+        #expect(limited.refusals.map(\.reason) == [QueueRefusalErrors.limits])
         let deletion = window.client.send(.cancel([1], deletingParts: true))
         #expect(deletion.refusals.map(\.reason) == [QueueRefusalErrors.deleteParts])
         #expect(window.client.history() == .failure(FleetService.refusal(QueueRefusalErrors.history)))
