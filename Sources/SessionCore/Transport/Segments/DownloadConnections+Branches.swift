@@ -57,7 +57,8 @@ extension DownloadConnections {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return owner.fail(failure) }
-        if !isComplete, !branch.isOvertaken, !branch.isSuspect, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
+        let hasFailed = !isComplete && !branch.isOvertaken && !branch.isSuspect
+        if hasFailed, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !targetHasExpired(branch, attempt, segments)
         {
             let reason = branch.refusal ?? owner.furtherError(of: attempt, result, systemError: 0).message
