@@ -188,6 +188,21 @@ package enum RedirectPolicy {
         request.headers = kept
     }
 
+    /// Returns the fields of a request that a later one to another origin lacks, and that origin; nil without such fields.
+    ///
+    /// The fields of a dropped body are none of them.
+    static func leftFields(
+        of request: TransferRequest, in later: TransferRequest
+    ) -> (names: [String], server: String)? {
+        var names: [String] = []
+        for field in request.headers where later.headers[field.name] == nil {
+            let isOfBody = later.body == .none && bodyFields.contains { ByteText.isSame($0, field.name) }
+            if !isOfBody, !names.contains(where: { ByteText.isSame($0, field.name) }) { names.append(field.name) }
+        }
+        guard !names.isEmpty, let origin = try? Origin(later.url) else { return nil }
+        return (names, origin.description)
+    }
+
     private static func refusal(
         _ code: SessionError.Code, _ message: String, _ head: ResponseHead, _ request: TransferRequest
     ) -> SessionError {

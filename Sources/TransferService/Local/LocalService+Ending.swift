@@ -31,6 +31,8 @@ extension LocalService {
         _ outcomes: [JSONProgram: JSONProgram.Outcome]?
     ) {
         let id = row.id
+        // A response that ends its transfer is not reported before.
+        reportLeftFields(of: task)
         let (isClosing, isChanging) = state.withLock { state in
             (state.isClosing, !state.isClosing && state.successions[id]?.change != nil)
         }

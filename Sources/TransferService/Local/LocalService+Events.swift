@@ -126,6 +126,7 @@ extension LocalService {
             output.setHead(head)
             if news.dropsBody { output.dropBody() }
         }
+        reportLeftFields(of: task)
         reportAnswer(news.id, head, task)
         if let codings = news.codings { report(news.id, .notice(ServiceLines.savedEncoded(codings))) }
         if news.isEncoded, let word = head.unknownCodings.first {

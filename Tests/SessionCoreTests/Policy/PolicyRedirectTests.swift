@@ -194,4 +194,21 @@ struct PolicyRedirectTests {
         // The answer to a form at its own address: the method differs, so it is no circle.
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }
+
+    @Test("The fields that another origin does not get are named, and a dropped body's are not")
+    func leftFields() {
+        var sent = secrets
+        sent.append(name: "Content-Type", value: "a/b")
+        let request = TransferRequest(
+            url: "https://a.example/x", method: "POST", headers: sent, body: .bytes([1]))
+        func left(_ target: String) -> [String]? {
+            followed(
+                decide(302, target, from: request.url, method: "POST", headers: sent, body: .bytes([1]))
+            ).map { RedirectPolicy.leftFields(of: request, in: $0)?.names ?? [] }
+        }
+        #expect(left("/z") == [])
+        #expect(
+            left("https://b.example/")
+                == ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Referer"])
+    }
 }

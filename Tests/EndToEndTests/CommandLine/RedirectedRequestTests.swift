@@ -1,0 +1,36 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// What a request is after a redirect: its method, its body and its fields.
+@Suite("Redirected requests, by the program", .timeLimit(.minutes(1)))
+struct RedirectedRequestTests {
+    private static func redirect(_ status: Int, to url: String) -> Behaviour {
+        .respond(ScriptedResponse(status, headers: ["Location": url]))
+    }
+
+    @Test("Fields that another host does not get are named once, and their values never")
+    func fields() async throws {
+        let (folder, other) = (try ScratchFolder(), try Served.start(["/file": .file(seed: 1, count: 10)]))
+        let server = try Served.start(["/far": Self.redirect(302, to: other.url("/hop"))])
+        other.setRoute("/hop", Self.redirect(302, to: "/file"))
+        server.setRoute("/near", Self.redirect(302, to: "/home"))
+        server.setRoute("/home", .file(seed: 1, count: 10))
+        let fields = ["-H", "X-Api-Key: hush", "-H", "Cookie: a=hush", "-H", "Accept: text/plain"]
+        let run = try await ProgramRun.finished(["--plain", server.url("/far")] + fields, in: folder)
+        let sentence = "Not sent to the other server http://127.0.0.1:\(other.port): X-Api-Key, Cookie"
+        #expect(run.status == 0 && run.messages.components(separatedBy: sentence).count == 2, "\(run.messages)")
+        #expect(!run.messages.contains("hush"))
+        let near = try await ProgramRun.finished(["--plain", server.url("/near")] + fields, in: folder)
+        #expect(near.status == 0 && !near.messages.contains("Not sent"), "\(near.messages)")
+    }
+
+    @Test("They are named as well where the other host refuses the request")
+    func refused() async throws {
+        let (folder, other) = (try ScratchFolder(), try Served.start(["/file": .respond(.text("no", status: 403))]))
+        let server = try Served.start(["/far": Self.redirect(302, to: other.url("/file"))])
+        let run = try await ProgramRun.finished(
+            ["--plain", "-H", "X-Api-Key: hush", server.url("/far")], in: folder)
+        #expect(run.status == 1 && run.messages.contains(": X-Api-Key"), "\(run.messages)")
+    }
+}
