@@ -13,7 +13,7 @@ package enum BodyContentType {
         let isSaid = job.headers.contains { ByteText.isSame($0.name, "content-type") }
         guard !isSaid, !job.withheldFields.contains(where: { ByteText.isSame($0, "content-type") }) else { return nil }
         if job.options.contains(.jsonBody) { return json }
-        if job.options.contains(.urlEncoded), !job.options.contains(.form) { return form }
+        if job.options.contains(where: \.option.isFormPart), !job.options.contains(.form) { return form }
         switch (job.kind, job.body) {
         case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
         case (_, .text(let text)): return isJSON(text) ? json : form

@@ -88,4 +88,23 @@ struct CurlCommandProgramTests {
                 sent.count == 2 && sent.first == .some(nil) && sent.last == (path == "/basic" ? "Basic " : "Digest"))
         }
     }
+
+    @Test("Data and files of data are joined to one body")
+    func joinedData() async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        server.setRoute("/in", .respond(.text("ok")))
+        try folder.write("b=2\r\n&c=3\n".utf8, to: "form")
+        try folder.write("x y".utf8, to: "value")
+        let run = try await Self.run("curl -d a=1 -d @form --data-urlencode d@value %/in\n", server, folder)
+        let request = try #require(server.requests.last)
+        #expect(run.status == 0 && request.method == "POST", "\(run.messages)")
+        #expect(String(decoding: request.bodyPrefix, as: UTF8.self) == "a=1&b=2&c=3&d=x%20y")
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        let words = ["request", "--plain", "--data-part", "@form", "--data-part", "e=5", server.url("/in")]
+        let typed = try await ProgramRun.finished(words, in: folder)
+        let body = (server.requests.last?.bodyPrefix).map { String(decoding: $0, as: UTF8.self) }
+        #expect(typed.status == 0 && body == "b=2&c=3&e=5", "\(typed.messages)")
+        let refused = try await Self.run("curl --data-binary @form -d a=1 %/in\n", server, folder)
+        #expect(refused.status == 2 && refused.messages.contains("a file beside other data"), "\(refused.messages)")
+    }
 }
