@@ -4,7 +4,7 @@ import SessionSupport
 ///
 /// A pure function; libcurl's own redirects are off.
 package enum RedirectPolicy {
-    /// Redirects that one attempt follows at most; curl's limit.
+    /// Redirects that one attempt follows at most unless it has a limit of its own; curl's limit.
     private static let hopLimit = 50
 
     /// The decision about a response's head.
@@ -126,7 +126,7 @@ package enum RedirectPolicy {
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
         cookies: (TransferRequest) -> String?
     ) throws(SessionError) -> (TransferRequest, SessionError?) {
-        let limit = min(context.limit ?? hopLimit, hopLimit)
+        let limit = context.limit ?? hopLimit
         guard context.hops < limit else {
             throw refusal(.tooManyRedirects, RedirectErrors.tooMany(limit), head, request)
         }

@@ -129,7 +129,7 @@ extension JobOption {
                 "no-location", "do not follow redirects: one is the response of a request, and fails a download",
                 matter: "redirects", curl: []
             ) { $0.request.keepsRedirects = true },
-            JobOption("max-redirs", .redirects, "redirects to follow at most (50)") {
+            JobOption("max-redirs", .redirects, "redirects to follow at most; -1 for no limit (50)") {
                 $0.request.redirectLimit = $1
             },
             JobOption(

@@ -88,10 +88,13 @@ extension JobBuilder {
         throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.oneInput(count))
     }
 
-    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
+    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter, and an empty one.
     private func refuseCookie() throws(UsageError) {
-        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
-            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
+        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body else {
+            return
+        }
+        guard !text.isEmpty else { throw UsageError(argument: "-b", JobUsage.emptyCookieAsBody) }
+        guard let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
         else { return }
         let name = text[..<equals].lowercased()
         guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })

@@ -100,4 +100,13 @@ struct CurlTruthTests {
         #expect(form.paste("curl \(words) http://h")?.string.contains(gap) == true)
         #expect(form[.url].text.isEmpty && form[.body].text.isEmpty)
     }
+
+    @Test("Empty cookies, an empty user agent and a limit of -1 mean what they mean to curl")
+    func emptyValues() throws {
+        let reading = try reading("-b '' -A '' -L --max-redirs -1 http://h")
+        #expect(reading.unknown.isEmpty && reading.job.headers.isEmpty)
+        #expect(reading.job.options.map(\.line) == ["cookie=", "without-header=User-Agent", "max-redirs=-1"])
+        let terms = reading.job.options.terms
+        #expect(terms.cookies == [.responses] && terms.request.redirectLimit == .max)
+    }
 }

@@ -9,6 +9,28 @@ struct RedirectedRequestTests {
         .respond(ScriptedResponse(status, headers: ["Location": url]))
     }
 
+    private static func server() throws -> LoopbackServer {
+        let server = try Served.start(["/end": .respond(.text("ok"))])
+        for status in 301...303 { server.setRoute("/\(status)", redirect(status, to: "/end")) }
+        return server
+    }
+
+    /// The last request of a run: its method, and whether it had a body.
+    private static func last(_ server: LoopbackServer) -> String? {
+        server.requests.last.map {
+            $0.method + ($0.path == "/end" ? "" : " " + $0.path) + ($0.bodyByteCount == 0 ? "" : " body")
+        }
+    }
+
+    @Test("An empty -b, which curl takes for no cookie, is refused and says what to write")
+    func emptyCookie() async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        let refused = try await ProgramRun.finished(["request", "-b", "", server.url("/end")], in: folder)
+        #expect(refused.status == 2 && refused.messages.contains("--cookie ''"), "\(refused.messages)")
+        let meant = try await ProgramRun.finished(["request", "--body", "", server.url("/end")], in: folder)
+        #expect(meant.status == 0 && Self.last(server) == "POST", "\(meant.messages)")
+    }
+
     @Test("Fields that another host does not get are named once, and their values never")
     func fields() async throws {
         let (folder, other) = (try ScratchFolder(), try Served.start(["/file": .file(seed: 1, count: 10)]))

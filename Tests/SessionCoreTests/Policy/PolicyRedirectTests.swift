@@ -195,6 +195,12 @@ struct PolicyRedirectTests {
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }
 
+    @Test("A limit of its own may be larger than the usual one")
+    func largeLimit() {
+        #expect(refusal(decide(302, "/z") { $0.hops = 50 }) == .tooManyRedirects)
+        #expect(followed(decide(302, "/z") { ($0.hops, $0.limit) = (5000, .max) }) != nil)
+    }
+
     @Test("The fields that another origin does not get are named, and a dropped body's are not")
     func leftFields() {
         var sent = secrets

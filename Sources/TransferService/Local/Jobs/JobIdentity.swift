@@ -288,7 +288,7 @@ package final class JobIdentity: Sendable {
             return jar
         }
         switch source {
-        case .pair: break
+        case .pair, .responses: break
         case .jar(let path):
             if let problem = LocalEndpoints.problem(withNewFile: path) {
                 throw Problem(option: .cookieJar, sentence: problem)
