@@ -42,6 +42,8 @@ package enum RedirectPolicy {
         package var keepsRedirects = false
         /// The most redirects that are followed; nil for the usual limit.
         package var limit: Int?
+        /// What becomes of the method.
+        package var methods = RedirectMethods()
 
         package init() {}
 
@@ -134,7 +136,7 @@ package enum RedirectPolicy {
         let to = try Origin(target)
         var following = request
         following.url = target
-        rewriteMethod(&following, status: head.statusCode)
+        rewriteMethod(&following, context.methods.outcome(of: request.method, status: head.statusCode))
         var objection: String?
         if from.scheme == "https", to.scheme == "http" {
             objection = RedirectErrors.downgrade
@@ -156,16 +158,9 @@ package enum RedirectPolicy {
         return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }
 
-    /// POST becomes GET on 301 and 302, every method but GET and HEAD on 303 (RFC 9110, 15.4); the body is dropped.
-    private static func rewriteMethod(_ request: inout TransferRequest, status: Int) {
-        let becomesGET =
-            switch status {
-            case 301, 302: request.method == "POST"
-            case 303: request.method != "GET" && request.method != "HEAD"
-            default: false
-            }
-        guard becomesGET else { return }
-        request.method = "GET"
+    private static func rewriteMethod(_ request: inout TransferRequest, _ outcome: RedirectMethods.Outcome) {
+        guard case .method(let method) = outcome else { return }
+        request.method = method
         request.body = .none
         for name in bodyFields { request.headers.removeAll(named: name) }
     }

@@ -43,7 +43,9 @@ package enum BodyContentType {
 package enum CurlCommand {
     package static func text(of job: Job) -> String {
         var words = job.options.contains(.keepsRedirects) ? ["curl"] : ["curl", "-L"]
-        if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
+        if job.options.contains(.keepsMethod) || job.sentMethod != impliedMethod(of: job) {
+            words += ["-X", quoted(job.sentMethod)]
+        }
         for header in job.ownHeaders {
             // Without a value, curl takes a colon for a field that is not to be sent.
             words += ["-H", quoted(header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")]

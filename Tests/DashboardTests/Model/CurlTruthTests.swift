@@ -70,6 +70,17 @@ struct CurlTruthTests {
         #expect(CurlCommandReader.end(of: "curl " + words) == nil, "\(words)")
     }
 
+    @Test("A method of -X stays after redirects where they are followed, as the body of -T does on 301 and 302")
+    func keptMethods() throws {
+        func names(_ words: String) throws -> [String] { try reading(words).job.options.map(\.line) }
+        #expect(try names("-X POST -L http://h") == ["keep-method"])
+        #expect(try names("-X POST http://h") == ["no-location"])
+        #expect(try names("-d x -L http://h").isEmpty && names("-X GET -L http://h").isEmpty)
+        #expect(try names("-X GET -d x -L http://h") == ["keep-method"])
+        #expect(try names("-X POST -T f -L http://h/") == ["keep-method", "post301", "post302"])
+        #expect(try names("-d x --post301 --post303 -L http://h") == ["post301", "post303"])
+    }
+
     @Test("All data is joined by & in its order, files too")
     func joinedData() throws {
         func lines(_ words: String) throws -> [String] {

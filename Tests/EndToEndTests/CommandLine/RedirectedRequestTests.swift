@@ -22,6 +22,38 @@ struct RedirectedRequestTests {
         }
     }
 
+    @Test(
+        "A method that curl is given stays after a redirect, and its body only where --post301 and its like say so",
+        arguments: [
+            ("-X POST", ["POST", "POST", "POST"]), ("-d x", ["GET", "GET", "GET"]),
+            ("-X PUT -d x", ["PUT", "PUT", "PUT"]), ("-X DELETE", ["DELETE", "DELETE", "DELETE"]),
+            ("-d x --post301 --post303", ["POST body", "GET", "POST body"]),
+            ("-X POST -d x --post302", ["POST", "POST body", "POST"]),
+            ("-X POST -T list", ["POST body", "POST body", "POST"]), ("-T list", ["PUT body", "PUT body", "GET"]),
+            ("-I", ["HEAD", "HEAD", "HEAD"]),
+        ])
+    func methods(words: String, expected: [String]) async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        for (status, wanted) in zip(301...303, expected) {
+            try folder.write("curl -L \(words) \(server.url("/\(status)"))\n".utf8, to: "list")
+            let run = try await ProgramRun.finished(["--plain", "-i", "list"], in: folder)
+            #expect(run.status == 0, "\(status): \(run.messages)")
+            #expect(Self.last(server) == wanted, "\(status)")
+        }
+    }
+
+    @Test("On the command line POST becomes GET, unless an option says otherwise")
+    func commandLine() async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        for (options, wanted) in [
+            ([], "GET"), (["-L"], "POST"), (["--keep-method"], "POST"), (["--post302"], "POST body"),
+        ] {
+            let words = ["request", "--plain", "-X", "POST", "-b", "x", server.url("/302")] + options
+            let run = try await ProgramRun.finished(words, in: folder)
+            #expect(run.status == 0 && Self.last(server) == wanted, "\(options) \(run.messages)")
+        }
+    }
+
     @Test("An empty -b, which curl takes for no cookie, is refused and says what to write")
     func emptyCookie() async throws {
         let (folder, server) = (try ScratchFolder(), try Self.server())

@@ -195,6 +195,27 @@ struct PolicyRedirectTests {
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }
 
+    @Test("A kept method loses its body, and a repeated POST keeps it")
+    func keptMethods() {
+        func after(_ status: Int, _ method: String, _ change: (inout RedirectMethods) -> Void) -> TransferRequest? {
+            followed(
+                decide(status, "/z", method: method, headers: ["Content-Type": "a/b"], body: .bytes([1])) {
+                    change(&$0.methods)
+                })
+        }
+        for status in 301...303 {
+            for method in ["POST", "PUT", "DELETE"] {
+                let kept = after(status, method) { $0.keepsMethod = true }
+                #expect(kept?.method == method && kept?.body == BodySpecification.none && kept?.headers.isEmpty == true)
+            }
+            let repeated = after(status, "POST") { $0.repeated = [status] }
+            #expect(repeated?.method == "POST" && repeated?.body == .bytes([1]) && repeated?.headers.isEmpty == false)
+            #expect(after(status, "POST") { $0.repeated = [status == 301 ? 302 : 301] }?.method == "GET")
+        }
+        #expect(after(303, "PUT") { $0.repeated = [303] }?.method == "GET")
+        #expect(after(307, "POST") { $0.keepsMethod = true }?.body == .bytes([1]))
+    }
+
     @Test("A limit of its own may be larger than the usual one")
     func largeLimit() {
         #expect(refusal(decide(302, "/z") { $0.hops = 50 }) == .tooManyRedirects)
