@@ -208,6 +208,7 @@ final class StubEngine: TransferEngine {
         context.canReplaceBody = false
         context.keepsRedirects = transfer.request.options?.keepsRedirects ?? false
         context.limit = transfer.request.options?.redirectLimit
+        context.methods = transfer.request.options?.redirectMethods ?? RedirectMethods()
         switch RedirectPolicy.decide(head, to: transfer.request, context: context) {
         case .notARedirect: return false
         case .follow(let next): ask(transfer, head, next, refusal: nil)

@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --http-proxy --https-proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --without-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-redirs --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --part-size --upload-digest -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --rpc --rpc-secret --rpc-allow-origin --rpc-cert --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
+            case -d --dir -o --out -i --input -K --config --accept --reject -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --http-proxy --https-proxy --noproxy --proxy-user --cacert --capath --cert --cert-type --key --pass --pin --tls-max --hsts --doh-url --ip-tos --vlan-priority -u --user --aws-sigv4 --bearer --secret-header --without-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-redirs --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable --part-size --upload-digest -F --form --data-urlencode --data-part --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --profile --failed-to --session --idle-exit --watch --rpc --rpc-secret --rpc-allow-origin --rpc-cert --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -110,7 +110,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add' -l 
 complete -c netdash -n '__netdash_is none download upload request serve add' -l only -x -d 'run tasks in these hours only, and pause them outside: 22:00-06:00 (all)'
 complete -c netdash -n '__netdash_is none download serve add' -s c -l continue -d 'resume a matching partial file (on)'
 complete -c netdash -n '__netdash_is none download serve add' -l no-continue -d 'restart from zero instead of resuming a partial file'
-complete -c netdash -n '__netdash_is none download serve add' -l if-exists -x -a 'rename skip overwrite refresh same fail same-or-fail ask' -d 'file exists: rename, skip, same, same-or-fail, overwrite, refresh, ask, fail (rename)'
+complete -c netdash -n '__netdash_is none download serve add' -l if-exists -x -a 'rename skip overwrite refresh same fail same-or-fail ask' -d 'file exists: rename, skip, same, same-or-fail, overwrite, refresh, fail, ask (rename)'
 complete -c netdash -n '__netdash_is none download serve add' -l max-filesize -x -d 'fail if larger than SIZE, such as 500M; deletes the partial file'
 complete -c netdash -n '__netdash_is none download serve add' -s R -l remote-time -d 'set the file time from Last-Modified'
 complete -c netdash -n '__netdash_is none download serve add' -l find-checksum -d 'look for a published checksum, such as FILE.sha256, and report if it is missing'
@@ -156,7 +156,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add doct
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l without-header -x -d 'do not send the field NAME, which is sent by default; as -H \'NAME:\''
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l netrc -d 'read credentials from ~/.netrc'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l netrc-file -r -F -d 'read credentials from FILE'
-complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s A -l user-agent -x -d 'User-Agent header (netdash)'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s A -l user-agent -x -d 'User-Agent header; empty for none (netdash)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s e -l referer -x -d 'Referer header'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l cookie -x -d 'send a cookie, or the cookies of FILE, and accept new ones'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l cookies-from -x -d 'send the cookies of firefox (last used profile) or firefox:PROFILE'
@@ -171,9 +171,13 @@ complete -c netdash -n '__netdash_is none download upload request serve add doct
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l answer-timeout -x -d 'timeout for the response after the request is sent (off)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l resend -d 'repeat a PUT that was sent but got no response (may be stored twice)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l retry-on -x -d 'further statuses to retry, such as 404,5xx; never for POST or PATCH'
-complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s L -l location -d 'follow redirects (the default)'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s L -l location -d 'follow redirects (the default); with -X the method stays, as in curl'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l no-location -d 'do not follow redirects: one is the response of a request, and fails a download'
-complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l max-redirs -x -d 'redirects to follow at most (50)'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l max-redirs -x -d 'redirects to follow at most; -1 for no limit (50)'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l keep-method -d 'keep the method after redirects 301, 302 and 303, without the body, as curl\'s -X'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l post301 -d 'repeat a POST with its body after redirect 301, which makes it GET'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l post302 -d 'the same after redirect 302'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l post303 -d 'the same after redirect 303'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l speed-limit -x -d 'stall below SIZE per second, such as 1k'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l speed-time -x -d 'period that --speed-limit measures (30)'
 complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE' -d 'method of request and upload (GET, POST with a body; PUT)'
@@ -184,6 +188,7 @@ complete -c netdash -n '__netdash_is none download upload add' -l part-size -x -
 complete -c netdash -n '__netdash_is none download upload add' -l upload-digest -x -d 'send digests of the file and of each request: sha-256 or sha-512 (off)'
 complete -c netdash -n '__netdash_is request' -s F -l form -x -d 'form field, or NAME=@FILE for a file, repeatable'
 complete -c netdash -n '__netdash_is request' -l data-urlencode -x -d 'URL-encoded form field, or NAME@FILE, repeatable'
+complete -c netdash -n '__netdash_is request' -l data-part -x -a '(__netdash_body)' -d 'part of a form as it is, or @FILE without its line ends; joined by &, repeatable'
 complete -c netdash -n '__netdash_is request' -l json-body -x -a '(__netdash_body)' -d 'JSON body; asks for a JSON response too'
 complete -c netdash -n '__netdash_is request' -l assert -x -d 'expected response, else exit 7: status=2xx, header:A~b, json:.a==1, body~b, time<2s'
 complete -c netdash -n '__netdash_is request' -l until -x -d 'repeat the request until the response meets this; conditions as for --assert'

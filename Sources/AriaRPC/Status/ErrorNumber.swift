@@ -32,7 +32,9 @@ enum ErrorNumber {
         case .http: ofStatus(status)
         case .badResponse, .noContent, .unexpectedContent: 22
         case .tooManyRedirects, .redirectRefused: 23
-        case .authenticationRequired: 24
+        case .authenticationRequired, .passwordNotSaved, .cookieNotSaved, .headerNotSaved, .tokenNotSaved,
+            .proxyPasswordNotSaved, .keyPasswordNotSaved, .linkNotSaved, .bodyNotSaved, .secretsNotSaved:
+            24
         case .invalidHeader, .invalidRequest: 28
         case .cancelled: removed
         case .checksum: 32

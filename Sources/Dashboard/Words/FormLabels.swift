@@ -36,6 +36,7 @@ package enum FormHints {
     }
     package static let unreadableCommand: SafeText = "Cannot read the curl command"
     package static func ignoredOptions(_ names: SafeText) -> SafeText { "Left out of the curl command: \(names)" }
+    package static func refusedBody(_ names: SafeText) -> SafeText { "Cannot read a curl command with \(names)" }
     package static func ignoredCommands(_ count: Int) -> SafeText {
         "Left out \(count, "further command", "further commands"); netdash -i FILE reads all"
     }
@@ -44,7 +45,8 @@ package enum FormHints {
     }
     package static let secondURL = "a second URL"
     package static let secondBody = "a second body"
-    package static let secondDataFile = "a second data file"
+    package static let unjoinedFile = "a file beside other data"
+    package static let fileInQuery = "-G with data from a file"
     package static let nextRequest = "the requests behind --next"
     package static let textBehindField = "-F with text behind a semicolon"
     package static let automaticReferer = "-e with ;auto"

@@ -4,7 +4,7 @@ import SessionSupport
 ///
 /// A pure function; libcurl's own redirects are off.
 package enum RedirectPolicy {
-    /// Redirects that one attempt follows at most; curl's limit.
+    /// Redirects that one attempt follows at most unless it has a limit of its own; curl's limit.
     private static let hopLimit = 50
 
     /// The decision about a response's head.
@@ -42,6 +42,8 @@ package enum RedirectPolicy {
         package var keepsRedirects = false
         /// The most redirects that are followed; nil for the usual limit.
         package var limit: Int?
+        /// What becomes of the method.
+        package var methods = RedirectMethods()
 
         package init() {}
 
@@ -126,7 +128,7 @@ package enum RedirectPolicy {
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
         cookies: (TransferRequest) -> String?
     ) throws(SessionError) -> (TransferRequest, SessionError?) {
-        let limit = min(context.limit ?? hopLimit, hopLimit)
+        let limit = context.limit ?? hopLimit
         guard context.hops < limit else {
             throw refusal(.tooManyRedirects, RedirectErrors.tooMany(limit), head, request)
         }
@@ -134,7 +136,7 @@ package enum RedirectPolicy {
         let to = try Origin(target)
         var following = request
         following.url = target
-        rewriteMethod(&following, status: head.statusCode)
+        rewriteMethod(&following, context.methods.outcome(of: request.method, status: head.statusCode))
         var objection: String?
         if from.scheme == "https", to.scheme == "http" {
             objection = RedirectErrors.downgrade
@@ -156,16 +158,9 @@ package enum RedirectPolicy {
         return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }
 
-    /// POST becomes GET on 301 and 302, every method but GET and HEAD on 303 (RFC 9110, 15.4); the body is dropped.
-    private static func rewriteMethod(_ request: inout TransferRequest, status: Int) {
-        let becomesGET =
-            switch status {
-            case 301, 302: request.method == "POST"
-            case 303: request.method != "GET" && request.method != "HEAD"
-            default: false
-            }
-        guard becomesGET else { return }
-        request.method = "GET"
+    private static func rewriteMethod(_ request: inout TransferRequest, _ outcome: RedirectMethods.Outcome) {
+        guard case .method(let method) = outcome else { return }
+        request.method = method
         request.body = .none
         for name in bodyFields { request.headers.removeAll(named: name) }
     }
@@ -186,6 +181,21 @@ package enum RedirectPolicy {
             kept.append(name: field.name, value: field.value)
         }
         request.headers = kept
+    }
+
+    /// Returns the fields of a request that a later one to another origin lacks, and that origin; nil without such fields.
+    ///
+    /// The fields of a dropped body are none of them.
+    static func leftFields(
+        of request: TransferRequest, in later: TransferRequest
+    ) -> (names: [String], server: String)? {
+        var names: [String] = []
+        for field in request.headers where later.headers[field.name] == nil {
+            let isOfBody = later.body == .none && bodyFields.contains { ByteText.isSame($0, field.name) }
+            if !isOfBody, !names.contains(where: { ByteText.isSame($0, field.name) }) { names.append(field.name) }
+        }
+        guard !names.isEmpty, let origin = try? Origin(later.url) else { return nil }
+        return (names, origin.description)
     }
 
     private static func refusal(

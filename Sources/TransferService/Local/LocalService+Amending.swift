@@ -28,7 +28,9 @@ extension LocalService {
         case .changed(var changed):
             if hasFile(of: job, changed) { (changed.directory, changed.output) = (job.directory, job.output) }
             guard changed != job else { return ServiceErrors.unchanged }
-            if row.isHiding(from: changed) { return TransferFailure.secretsNotSaved(of: changed).message }
+            guard !row.isHiding(from: changed) else {
+                return TransferFailure.secretsNotSaved(of: changed, fields: row.hiddenHeaders).message
+            }
             if limits(row, job, to: changed) { return nil }
             changed.startsPaused = !row.isFinal && isPaused(id)
             let change = change(id, to: RowChange(job: changed, subject: .settings), over: job)

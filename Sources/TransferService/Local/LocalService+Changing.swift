@@ -381,10 +381,10 @@ extension TransferRow {
 extension Job {
     /// Why a job cannot be sent because masks have taken the place of a row's secrets; nil where none have.
     fileprivate func maskedSecrets(of row: TransferRow) -> String? {
+        let fields = headers.filter { Redaction.hidesField($0.name) && $0.value == Redaction.mask }.map(\.name)
         let isMasked =
-            body == .masked || options.contains(where: \.isHidden)
-            || headers.contains { Redaction.hidesField($0.name) && $0.value == Redaction.mask }
+            body == .masked || options.contains(where: \.isHidden) || !fields.isEmpty
             || row.lacksSecrets && url.contains(Redaction.mask)
-        return isMasked ? TransferFailure.secretsNotSaved(of: self).message : nil
+        return isMasked ? TransferFailure.secretsNotSaved(of: self, fields: fields).message : nil
     }
 }

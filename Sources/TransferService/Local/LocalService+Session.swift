@@ -139,7 +139,7 @@ extension LocalService {
         if !observers.interest.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
             if row.lacksSecrets {
-                var missing = TransferFailure.secretsNotSaved(of: row.job)
+                var missing = row.secretsNotSaved
                 missing.partPath = failure.partPath
                 tell(row.id, .failed(missing), url: row.job.url, isEarlier: true)
             } else if !retriesFailed {

@@ -224,7 +224,7 @@ package final class LocalService: TransferService {
     }
 
     private func start(_ row: RowAdmission) {
-        guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        if let missing = row.missingSecrets { return fail(row.id, missing) }
         if isArchived(row) { return skip(row.id) }
         // Only options ask for anything before the task.
         guard !row.job.options.isEmpty else { return startTask(row) }

@@ -13,7 +13,7 @@ package enum BodyContentType {
         let isSaid = job.headers.contains { ByteText.isSame($0.name, "content-type") }
         guard !isSaid, !job.withheldFields.contains(where: { ByteText.isSame($0, "content-type") }) else { return nil }
         if job.options.contains(.jsonBody) { return json }
-        if job.options.contains(.urlEncoded), !job.options.contains(.form) { return form }
+        if job.options.contains(where: \.option.isFormPart), !job.options.contains(.form) { return form }
         switch (job.kind, job.body) {
         case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
         case (_, .text(let text)): return isJSON(text) ? json : form
@@ -43,7 +43,9 @@ package enum BodyContentType {
 package enum CurlCommand {
     package static func text(of job: Job) -> String {
         var words = job.options.contains(.keepsRedirects) ? ["curl"] : ["curl", "-L"]
-        if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
+        if job.options.contains(.keepsMethod) || job.sentMethod != impliedMethod(of: job) {
+            words += ["-X", quoted(job.sentMethod)]
+        }
         for header in job.ownHeaders {
             // Without a value, curl takes a colon for a field that is not to be sent.
             words += ["-H", quoted(header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")]

@@ -109,9 +109,9 @@ package enum ServiceErrors {
     package static func linkNotSaved(tag: String) -> String {
         "Link has a secret, which was not saved; add it again in full, or another link with tag=\(tag)"
     }
-    package static let passwordNotSaved = "Password or token was not saved; add it again in full"
-    package static func passwordNotSaved(tag: String) -> String {
-        "Password or token was not saved; add it again in full, or another link with tag=\(tag)"
+    package static let secretNotSaved = "A secret was not saved; add the task again in full"
+    package static func secretNotSaved(tag: String) -> String {
+        "A secret was not saved; add the task again in full, or another link with tag=\(tag)"
     }
     package static func secretsNotSaved(_ names: String) -> String {
         "Secrets are not saved (\(names)); edit the task, or add it again with them"

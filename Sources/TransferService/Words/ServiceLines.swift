@@ -30,6 +30,9 @@ package enum ServiceLines {
     package static func savedEncoded(_ codings: String) -> String {
         "Content-Encoding \(codings) was not asked for; file saved as received"
     }
+    package static func leftFields(_ names: String, _ server: String) -> String {
+        "Not sent to the other server \(server): \(names)"
+    }
     package static let edited = "Edited: stopped, then begun again"
     package static let editedPaused = "Edited: begins again when resumed"
     package static func newURL(_ url: String) -> String { "New URL: \(url)" }

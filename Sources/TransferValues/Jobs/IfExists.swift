@@ -20,29 +20,20 @@ extension Job {
             }
         }
 
+        /// Each rule with the library's; before its user is asked, a task must not write.
+        private static let rules: [(rule: Self, collision: DownloadTarget.Collision)] = [
+            (.rename, .rename), (.skip, .skip), (.same, .same), (.sameOrFail, .sameOrFail), (.overwrite, .overwrite),
+            (.refresh, .refresh), (.fail, .fail), (.ask, .fail),
+        ]
+
         package init(_ collision: DownloadTarget.Collision) {
-            switch collision {
-            case .rename: self = .rename
-            case .skip: self = .skip
-            case .overwrite: self = .overwrite
-            case .refresh: self = .refresh
-            case .same: self = .same
-            case .sameOrFail: self = .sameOrFail
-            case .fail: self = .fail
-            }
+            self = Self.rules.first { $0.collision == collision }?.rule ?? .fail
         }
 
-        /// The library's rule; before its user is asked, a task must not write.
-        package var collision: DownloadTarget.Collision {
-            switch self {
-            case .rename: .rename
-            case .skip: .skip
-            case .overwrite: .overwrite
-            case .refresh: .refresh
-            case .same: .same
-            case .sameOrFail: .sameOrFail
-            case .fail, .ask: .fail
-            }
-        }
+        /// The library's rule.
+        package var collision: DownloadTarget.Collision { Self.rules.first { $0.rule == self }?.collision ?? .fail }
+
+        /// The words of all rules, for the help.
+        package static var words: String { rules.map(\.rule.rawValue).joined(separator: ", ") }
     }
 }

@@ -50,6 +50,11 @@ package enum CurlOptions {
 
 /// Text encoded for `application/x-www-form-urlencoded`.
 package enum FormText {
+    /// The bytes that `curl -d @FILE` sends of a file.
+    package static func withoutLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    }
+
     /// Percent-encodes everything but letters, digits and `-._~`, as curl does.
     package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []

@@ -128,6 +128,8 @@ extension JobOption {
     package var isSwitch: Bool { operand == .none }
     /// Whether it is the body of a request.
     package var isBody: Bool { subject == .body }
+    /// Whether its values are joined by `&` to one body, with the other option of that kind.
+    package var isFormPart: Bool { self == .urlEncoded || self == .dataPart }
     /// Whether its value may refer to a secret: `@env:NAME`, `@file:PATH` or `@cmd:COMMAND`.
     package var isSecret: Bool { style.secrecy != .none }
 }
@@ -258,10 +260,12 @@ extension [JobOption.Value] {
     /// The value of an option, the last one of several.
     package func text(of option: JobOption) -> String? { last { $0.option == option }?.text }
 
-    /// The kinds of bodies, each once, in their order.
+    /// The kinds of bodies, each once, in their order; the parts of a form are one kind.
     package var bodyOptions: [JobOption] {
         reduce(into: []) { kinds, value in
-            if value.option.isBody, !kinds.contains(value.option) { kinds.append(value.option) }
+            let option = value.option
+            let joins = option.isFormPart && kinds.contains { $0.isFormPart }
+            if option.isBody, !joins, !kinds.contains(option) { kinds.append(option) }
         }
     }
 

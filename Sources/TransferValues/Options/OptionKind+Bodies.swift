@@ -29,6 +29,8 @@ package struct EncodedField: Sendable, Equatable {
     /// The field's name; empty for a value without a name.
     package var name: String
     package var content: Content
+    /// Whether the value is percent-encoded; a file that is not loses its line ends, as in `curl -d @FILE`.
+    package var isEncoded = true
 
     init(_ text: String) {
         let name = text.prefix { $0 != "=" && $0 != "@" }
@@ -39,6 +41,12 @@ package struct EncodedField: Sendable, Equatable {
             ? .text(String(name))
             : rest.hasPrefix("@") ? .file(String(rest.dropFirst())) : .text(String(rest.dropFirst()))
     }
+
+    /// A part that is sent as it is: a text, or a file after an `@`.
+    fileprivate init(data text: String) {
+        (name, isEncoded) = ("", false)
+        content = text.hasPrefix("@") ? .file(String(text.dropFirst())) : .text(text)
+    }
 }
 
 extension OptionKind where Value == EncodedField {
@@ -48,6 +56,20 @@ extension OptionKind where Value == EncodedField {
         ) { text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE")) }
             return EncodedField(text)
+        }
+    }
+
+    /// A part of a form as it is, or a file with one.
+    package static var dataPart: Self {
+        OptionKind(
+            OptionStyle(
+                "TEXT|@FILE", operand: .fileBehindAt,
+                mask: { text, _ in
+                    !text.hasPrefix("@") && Redaction.hidesBody(Array(text.utf8)) ? Redaction.mask : text
+                }, prefix: { _ in "@" })
+        ) { text throws(OptionProblem) in
+            guard text != "@" else { throw OptionProblem(OptionUsage.empty("FILE")) }
+            return EncodedField(data: text)
         }
     }
 }

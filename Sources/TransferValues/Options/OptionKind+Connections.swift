@@ -127,9 +127,10 @@ extension OptionKind where Value == [ClosedRange<Int>] {
 }
 
 extension OptionKind where Value == Int {
-    /// A number of redirects.
+    /// A number of redirects; -1 for no limit.
     package static var redirects: Self {
         OptionKind(OptionStyle("N")) { text throws(OptionProblem) in
+            if text == "-1" { return .max }
             guard let count = ByteText.decimal(text), (0...50).contains(count) else {
                 throw OptionProblem(OptionUsage.redirects)
             }

@@ -105,6 +105,8 @@ package enum CookieSource: Sendable, Equatable {
     /// `name=value`, sent unchanged.
     case pair(String)
     case file(String)
+    /// No cookie at first; the ones of responses are kept and sent.
+    case responses
     /// The file that the cookies are written to at the end.
     case jar(String)
     /// The cookies of Firefox in a profile, named or by the path of its folder; nil for the last used one.
@@ -112,15 +114,15 @@ package enum CookieSource: Sendable, Equatable {
 }
 
 extension OptionKind where Value == CookieSource {
-    /// A cookie, or a file of them.
+    /// A cookie, or a file of them; as in curl, an empty text only lets cookies of responses be kept.
     package static var cookie: Self {
         OptionKind(
             OptionStyle(
                 "NAME=VALUE|FILE",
                 mask: { text, _ in text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text },
-                prefix: { $0.contains("=") ? nil : "" })
+                prefix: { $0.isEmpty || $0.contains("=") ? nil : "" })
         ) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE|FILE")) }
+            guard !text.isEmpty else { return .responses }
             return text.contains("=") ? .pair(text) : .file(text)
         }
     }

@@ -25,6 +25,9 @@ extension OptionKind where Value == String {
         }
     }
 
+    /// Any text, also an empty one.
+    package static func optionalText(_ name: String) -> Self { OptionKind(OptionStyle(name)) { $0 } }
+
     package static func file(_ name: String = "FILE") -> Self { text(name, style: OptionStyle(name, operand: .file)) }
 
     package static var folder: Self {

@@ -13,6 +13,7 @@ extension JobOption {
     package static let partSize = record("part-size")
     package static let uploadDigest = record("upload-digest")
     package static let form = record("form")
+    package static let dataPart = record("data-part")
     package static let urlEncoded = record("data-urlencode")
     package static let jsonBody = record("json-body")
 
@@ -82,6 +83,11 @@ extension JobOption {
                 "data-urlencode", .encodedField, "URL-encoded form field, or NAME@FILE, repeatable",
                 of: .body,
                 memory: .ofTask, isRepeatable: true
+            ) { $0.encodedFields.append($1) },
+            JobOption(
+                "data-part", .dataPart,
+                "part of a form as it is, or @FILE without its line ends; joined by &, repeatable", of: .body,
+                memory: .ofTask, isRepeatable: true, curl: ["--data"]
             ) { $0.encodedFields.append($1) },
             JobOption(
                 "json-body", .json, "JSON body; asks for a JSON response too", of: .body, memory: .ofTask,

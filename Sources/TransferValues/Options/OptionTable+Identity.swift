@@ -57,9 +57,11 @@ extension JobOption {
             },
             JobOption("netrc-file", .file(), "read credentials from FILE") { $0.netrc = .file($1) },
             JobOption(
-                "user-agent", .text("TEXT"), "User-Agent header (netdash)", letter: "A",
+                "user-agent", .optionalText("TEXT"), "User-Agent header; empty for none (netdash)", letter: "A",
                 reach: .run, curl: ["--user-agent", "-A"]
-            ) { $0.headers["User-Agent"] = $1 },
+            ) {
+                if $1.isEmpty { $0.request.withheldFields.append("User-Agent") } else { $0.headers["User-Agent"] = $1 }
+            },
             JobOption(
                 "referer", .page, "Referer header", letter: "e", reach: .server,
                 curl: ["--referer", "-e"]

@@ -19,6 +19,9 @@ extension JobOption {
     package static let followsRedirects = record("location")
     package static let keepsRedirects = record("no-location")
     package static let mostRedirects = record("max-redirs")
+    package static let keepsMethod = record("keep-method")
+    package static let repeatsPOST301 = record("post301")
+    package static let repeatsPOST302 = record("post302")
     package static let resend = record("resend")
 
     static var ofConnections: [JobOption] {
@@ -122,16 +125,29 @@ extension JobOption {
                 "retry-on", .statuses, "further statuses to retry, such as 404,5xx; never for POST or PATCH", curl: []
             ) { $0.request.retriedStatuses = $1 },
             // curl has them too, and the other one is its default.
-            JobOption("location", "follow redirects (the default)", letter: "L", matter: "redirects", curl: []) {
+            JobOption(
+                "location", "follow redirects (the default); with -X the method stays, as in curl", letter: "L",
+                matter: "redirects", curl: []
+            ) {
                 $0.request.keepsRedirects = false
             },
             JobOption(
                 "no-location", "do not follow redirects: one is the response of a request, and fails a download",
                 matter: "redirects", curl: []
             ) { $0.request.keepsRedirects = true },
-            JobOption("max-redirs", .redirects, "redirects to follow at most (50)") {
+            JobOption("max-redirs", .redirects, "redirects to follow at most; -1 for no limit (50)") {
                 $0.request.redirectLimit = $1
             },
+            // curl keeps the method that -X names.
+            JobOption(
+                "keep-method", "keep the method after redirects 301, 302 and 303, without the body, as curl's -X",
+                curl: []
+            ) { $0.request.redirectMethods.keepsMethod = true },
+            JobOption("post301", "repeat a POST with its body after redirect 301, which makes it GET") {
+                $0.request.redirectMethods.repeated.insert(301)
+            },
+            JobOption("post302", "the same after redirect 302") { $0.request.redirectMethods.repeated.insert(302) },
+            JobOption("post303", "the same after redirect 303") { $0.request.redirectMethods.repeated.insert(303) },
             JobOption(
                 "max-filesize", .size, "fail if larger than SIZE, such as 500M; deletes the partial file",
                 of: .downloads

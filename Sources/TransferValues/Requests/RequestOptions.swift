@@ -86,6 +86,8 @@ public struct RequestOptions: Sendable, Equatable {
     package var keepsRedirects = false
     /// The most redirects that are followed in a row; nil for the engine's limit.
     package var redirectLimit: Int?
+    /// What becomes of the method after a redirect.
+    package var redirectMethods = RedirectMethods()
     /// The names of fields that are sent only if the request itself has them.
     package var withheldFields: [String] = []
     /// How connections are made below HTTP.
@@ -141,6 +143,7 @@ public struct RequestOptions: Sendable, Equatable {
         result.isTriedOnce = isTriedOnce || session.isTriedOnce
         result.keepsRedirects = keepsRedirects || session.keepsRedirects
         result.redirectLimit = redirectLimit ?? session.redirectLimit
+        result.redirectMethods = redirectMethods.completed(by: session.redirectMethods)
         if withheldFields.isEmpty { result.withheldFields = session.withheldFields }
         result.transport = transport.completed(by: session.transport)
         return result
@@ -162,6 +165,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
             && left.keepsRedirects == right.keepsRedirects && left.redirectLimit == right.redirectLimit
+            && left.redirectMethods == right.redirectMethods
             && left.withheldFields == right.withheldFields && left.transport == right.transport
     }
 }

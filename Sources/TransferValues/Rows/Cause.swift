@@ -19,6 +19,10 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
     case invalidURL, unsupportedScheme, invalidHeader, invalidRequest, bodyUnreadable, notReplayable
     case readerGone, notText
 
+    // MARK: - Secrets that a saved session does not have
+    case passwordNotSaved, cookieNotSaved, headerNotSaved, tokenNotSaved, proxyPasswordNotSaved, keyPasswordNotSaved
+    case linkNotSaved, bodyNotSaved, secretsNotSaved
+
     // MARK: - Program
     case cancelled, sessionInvalidated, sessionInUse, predecessor, `internal`
 
@@ -73,6 +77,15 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
         case .notReplayable: FailureStates.notReplayable
         case .readerGone: FailureStates.readerGone
         case .notText: FailureStates.notText
+        case .passwordNotSaved: FailureStates.authenticationRequired
+        case .cookieNotSaved: FailureStates.cookieNotSaved
+        case .headerNotSaved: FailureStates.headerNotSaved
+        case .tokenNotSaved: FailureStates.tokenNotSaved
+        case .proxyPasswordNotSaved: FailureStates.proxyPasswordNotSaved
+        case .keyPasswordNotSaved: FailureStates.keyPasswordNotSaved
+        case .linkNotSaved: FailureStates.linkNotSaved
+        case .bodyNotSaved: FailureStates.bodyNotSaved
+        case .secretsNotSaved: FailureStates.secretsNotSaved
         case .cancelled: FailureStates.cancelled
         case .sessionInvalidated: FailureStates.sessionInvalidated
         case .sessionInUse: FailureStates.sessionInUse

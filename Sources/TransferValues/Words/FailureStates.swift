@@ -50,6 +50,17 @@ package enum FailureStates {
     package static let readerGone: [SafeText] = ["no reader", "pipe"]
     package static let notText: [SafeText] = ["not text", "text"]
 
+    // MARK: - Secrets that a saved session does not have
+
+    package static let cookieNotSaved: [SafeText] = ["cookie", "auth"]
+    package static let headerNotSaved: [SafeText] = ["header", "field"]
+    package static let tokenNotSaved: [SafeText] = ["token"]
+    package static let proxyPasswordNotSaved: [SafeText] = ["proxy login", "proxy"]
+    package static let keyPasswordNotSaved: [SafeText] = ["key pass", "key"]
+    package static let linkNotSaved: [SafeText] = ["link"]
+    package static let bodyNotSaved: [SafeText] = ["body"]
+    package static let secretsNotSaved: [SafeText] = ["secrets", "auth"]
+
     // MARK: - Program
 
     package static let cancelled: [SafeText] = ["cancelled", "cancel", "off"]

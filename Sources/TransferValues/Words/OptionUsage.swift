@@ -36,7 +36,7 @@ package enum OptionUsage {
     package static let part = "not a number of bytes from 5M to 5G, such as 64M"
     package static let bodyDigest = "expected sha-256 or sha-512"
     package static let statuses = "expected statuses from 400 to 599, such as 404,5xx"
-    package static let redirects = "not a number of redirects from 0 to 50"
+    package static let redirects = "expected 0 to 50 redirects, or -1 for any number"
     package static let secondsFrom01 = "not a number of seconds from 0.1 on"
     package static let secondsFrom1 = "not a number of seconds from 1 to 86400"
 

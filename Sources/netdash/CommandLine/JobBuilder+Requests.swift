@@ -52,6 +52,7 @@ extension JobBuilder {
                 throw UsageError(argument: "-X", JobUsage.twoMethods(method, job.method ?? ""))
             }
             job.method = method
+            keepMethod(of: &job)
         }
         for field in items.headers { job.headers.append(field) }
         job.body = options.body ?? items.body.map { .text($0) } ?? .none
@@ -81,6 +82,13 @@ extension JobBuilder {
         return jobs
     }
 
+    /// With `-X` and `-L`, as in curl, the method stays after redirects; an upload's body is dropped on 303 alone.
+    func keepMethod(of job: inout Job) {
+        guard options.method != nil, job.options.contains(.followsRedirects) else { return }
+        let bodies = job.kind == .upload ? [JobOption.repeatsPOST301, .repeatsPOST302] : []
+        for option in [.keepsMethod] + bodies { job.options.set(JobOption.Value(option)) }
+    }
+
     /// Refuses what only one of several requests can have: a named file, and standard input.
     private func refuseOneOf(_ count: Int, _ job: Job) throws(UsageError) {
         if case .name = job.output { throw UsageError(argument: "-o", RequestUsage.oneFile(count)) }
@@ -88,10 +96,13 @@ extension JobBuilder {
         throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.oneInput(count))
     }
 
-    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
+    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter, and an empty one.
     private func refuseCookie() throws(UsageError) {
-        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
-            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
+        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body else {
+            return
+        }
+        guard !text.isEmpty else { throw UsageError(argument: "-b", JobUsage.emptyCookieAsBody) }
+        guard let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
         else { return }
         let name = text[..<equals].lowercased()
         guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })

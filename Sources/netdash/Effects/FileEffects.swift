@@ -63,36 +63,6 @@ enum FileEffects {
         }
     }
 
-    /// Moves a download's file, or moves it back; returns the message for the user.
-    static func move(
-        _ id: UInt64, to typed: String, isUndo: Bool = false, in service: any TransferService
-    ) -> Message {
-        let isPaused = service.figures(of: [id]).first?.state.isPaused == true
-        return switch service.moveFile(of: id, to: typed, isUndo: isUndo) {
-        case .success(let path?): told(EffectToasts.moved(SafeText(untrusted: path)))
-        case .success(nil): told(isPaused ? EffectToasts.changesPathOfPaused : EffectToasts.stoppingForPath)
-        case .failure(let failure) where isUndo && failure.message == ServiceErrors.changedByAnother.string:
-            .toast(EffectToasts.notUndone(1, of: 1), isError: true)
-        case .failure(let failure): refusal(failure)
-        }
-    }
-
-    /// Moves the files of several downloads; returns a message for each, and then one about all of them.
-    ///
-    /// A file that an undo finds in its place was never moved, and is left out.
-    static func move(_ files: [FilePlace], isUndo: Bool = false, in service: any TransferService) -> [Message] {
-        let all = files.map { move($0.id, to: $0.path, isUndo: isUndo, in: service) }
-        let told = all.filter { message in
-            !isUndo || message != .toast(SafeText(untrusted: ServiceErrors.samePath), isError: true)
-        }
-        let problems = told.compactMap { message in
-            if case .toast(let sentence, isError: true) = message { sentence } else { nil }
-        }
-        guard let last = problems.last else { return told }
-        let done = told.count - problems.count
-        return told + [.toast(EffectToasts.moved(done, of: told.count, last), isError: true)]
-    }
-
     /// Opens the file of a row, or its folder; without a visible desktop its path goes to the clipboard.
     static func open(
         _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher
@@ -114,9 +84,9 @@ enum FileEffects {
         }
     }
 
-    private static func told(_ sentence: SafeText) -> Message { .toast(sentence, isError: false) }
+    static func told(_ sentence: SafeText) -> Message { .toast(sentence, isError: false) }
 
-    private static func refusal(_ failure: TransferFailure) -> Message {
+    static func refusal(_ failure: TransferFailure) -> Message {
         .toast(SafeText(untrusted: failure.message), isError: true)
     }
 }

@@ -146,7 +146,8 @@ extension ListKey {
         case .file, .formFile: return "body-file"
         case .text, .standardInput: return "body"
         }
-        return job.bodyOptions.first { $0 != option || !$0.isRepeatable }?.name
+        let joins = option?.isFormPart == true
+        return job.bodyOptions.first { ($0 != option || !$0.isRepeatable) && !(joins && $0.isFormPart) }?.name
     }
 }
 

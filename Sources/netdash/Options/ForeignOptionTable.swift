@@ -76,9 +76,6 @@ extension ForeignOption {
         ForeignOption(
             "--location-trusted",
             is: .refused("not supported: redirects are followed, but credentials go to the URL's host only")),
-        ForeignOption(
-            "--post301", "--post302", "--post303",
-            is: .refused("not supported: only the statuses 307 and 308 repeat a request with its body")),
         ForeignOption("--expect100-timeout", is: .usual(hasValue: true)),
         ForeignOption("--request-target", is: .refused("not supported; the path of the URL is sent")),
         ForeignOption("--variable", is: .refused("not supported; {{name}} in a .http file is a variable")),

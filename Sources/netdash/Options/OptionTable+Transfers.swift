@@ -82,7 +82,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "file exists: rename, skip, same, same-or-fail, overwrite, refresh, ask, fail (rename)",
+                "file exists: \(Job.IfExists.words) (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(

@@ -57,6 +57,21 @@ enum EffectToasts {
 
     static func moved(_ path: SafeText) -> SafeText { "Moved to \(path)" }
 
+    /// `waiting` downloads have not ended.
+    static func moved(_ count: Int, _ waiting: Int, to folder: SafeText) -> SafeText {
+        let moved: SafeText = "Moved \(count, "file", "files") to \(folder)"
+        if waiting == 0 { return moved }
+        let rest = "\(waiting, "download takes", "downloads take") the new path" as SafeText
+        return count == 0 ? "\(rest): \(folder)" : "\(moved); \(rest)"
+    }
+
+    static func movedBack(_ count: Int, _ waiting: Int) -> SafeText {
+        let moved: SafeText = "Moved \(count, "file", "files") back"
+        if waiting == 0 { return moved }
+        let rest = "\(waiting, "download takes", "downloads take") the earlier path" as SafeText
+        return count == 0 ? rest : "\(moved); \(rest)"
+    }
+
     /// `reason` is the last problem.
     static func moved(_ count: Int, of total: Int, _ reason: SafeText) -> SafeText {
         "Moved \(count) of \(total, "file", "files"): \(reason)"

@@ -79,6 +79,7 @@ enum JobUsage {
     // MARK: - Requests
 
     static let bodyAndItems = "name=value cannot be combined with -b or --form"
+    static let emptyCookieAsBody = "sends an empty body; to accept cookies use --cookie '', for an empty body --body ''"
     static let cookieAsBody = "sends a POST body; for a cookie use --cookie, for a body --body"
     static let notAnItem = "expected name=value, name:=JSON, name==value or Header:value"
     static let secondURL = "request takes one URL; for several downloads write netdash URL..."

@@ -128,7 +128,10 @@ enum CurlUsage {
     static let noURL = "no URL in the curl command or configuration"
     static let ofServer = "curl's options are refused in a list from a server; save and read it, then use -i FILE"
 
-    static func unknown(_ option: String) -> String { "curl's \(option) is not supported; remove it" }
+    static func unknown(_ option: String) -> String {
+        option.hasPrefix("-")
+            ? "curl's \(option) is not supported; remove it" : "not supported in a command of curl: \(option)"
+    }
 
     static func textBehind(_ sign: String) -> String { "only a shell can read what follows \"\(sign)\"; remove it" }
 

@@ -69,4 +69,55 @@ struct CurlTruthTests {
     func ends(words: String) {
         #expect(CurlCommandReader.end(of: "curl " + words) == nil, "\(words)")
     }
+
+    @Test("A method of -X stays after redirects where they are followed, as the body of -T does on 301 and 302")
+    func keptMethods() throws {
+        func names(_ words: String) throws -> [String] { try reading(words).job.options.map(\.line) }
+        #expect(try names("-X POST -L http://h") == ["keep-method"])
+        #expect(try names("-X POST http://h") == ["no-location"])
+        #expect(try names("-d x -L http://h").isEmpty && names("-X GET -L http://h").isEmpty)
+        #expect(try names("-X GET -d x -L http://h") == ["keep-method"])
+        #expect(try names("-X POST -T f -L http://h/") == ["keep-method", "post301", "post302"])
+        #expect(try names("-d x --post301 --post303 -L http://h") == ["post301", "post303"])
+    }
+
+    @Test("All data is joined by & in its order, files too")
+    func joinedData() throws {
+        func lines(_ words: String) throws -> [String] {
+            let reading = try reading(words + " -L http://h")
+            #expect(reading.unknown.isEmpty && reading.job.body == .none && reading.job.sentMethod == "POST")
+            return reading.job.options.map(\.line)
+        }
+        #expect(try lines("-d a=1 -d @f -d b=2") == ["data-part=a=1", "data-part=@f", "data-part=b=2"])
+        #expect(try lines("-d @f -d @g") == ["data-part=@f", "data-part=@g"])
+        #expect(try lines("-d a=1 --data-urlencode n@f") == ["data-part=a=1", "data-urlencode=n@f"])
+        #expect(
+            try lines("--data-urlencode n@f --data-urlencode 'm=x y'") == ["data-urlencode=n@f", "data-part=m=x%20y"])
+        #expect(try reading("-d @f http://h").job.body == .formFile(path: "f"))
+    }
+
+    @Test(
+        "A body that cannot be sent as curl sends it is refused, and the form stays empty",
+        arguments: [
+            ("--data-binary @f -d b=2", FormHints.unjoinedFile), ("--json @f --json '{}'", FormHints.unjoinedFile),
+            ("--data-raw @x -d @f", FormHints.unjoinedFile), ("-d @-", FormHints.inputData),
+            ("-d a=1 -F b=2", "the body of --form"), ("-T f -d a=1", FormHints.secondBody),
+            ("-G -d @f", FormHints.fileInQuery),
+        ])
+    func refusedBodies(words: String, gap: String) throws {
+        let reading = try reading(words + " http://h")
+        #expect(reading.bodyGaps == [gap] && reading.unknown == [gap])
+        var form = AddForm()
+        #expect(form.paste("curl \(words) http://h")?.string.contains(gap) == true)
+        #expect(form[.url].text.isEmpty && form[.body].text.isEmpty)
+    }
+
+    @Test("Empty cookies, an empty user agent and a limit of -1 mean what they mean to curl")
+    func emptyValues() throws {
+        let reading = try reading("-b '' -A '' -L --max-redirs -1 http://h")
+        #expect(reading.unknown.isEmpty && reading.job.headers.isEmpty)
+        #expect(reading.job.options.map(\.line) == ["cookie=", "without-header=User-Agent", "max-redirs=-1"])
+        let terms = reading.job.options.terms
+        #expect(terms.cookies == [.responses] && terms.request.redirectLimit == .max)
+    }
 }

@@ -88,4 +88,43 @@ struct CurlCommandProgramTests {
                 sent.count == 2 && sent.first == .some(nil) && sent.last == (path == "/basic" ? "Basic " : "Digest"))
         }
     }
+
+    @Test("Data and files of data are joined to one body")
+    func joinedData() async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        server.setRoute("/in", .respond(.text("ok")))
+        try folder.write("b=2\r\n&c=3\n".utf8, to: "form")
+        try folder.write("x y".utf8, to: "value")
+        let run = try await Self.run("curl -d a=1 -d @form --data-urlencode d@value %/in\n", server, folder)
+        let request = try #require(server.requests.last)
+        #expect(run.status == 0 && request.method == "POST", "\(run.messages)")
+        #expect(String(decoding: request.bodyPrefix, as: UTF8.self) == "a=1&b=2&c=3&d=x%20y")
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        let words = ["request", "--plain", "--data-part", "@form", "--data-part", "e=5", server.url("/in")]
+        let typed = try await ProgramRun.finished(words, in: folder)
+        let body = (server.requests.last?.bodyPrefix).map { String(decoding: $0, as: UTF8.self) }
+        #expect(typed.status == 0 && body == "b=2&c=3&e=5", "\(typed.messages)")
+        let refused = try await Self.run("curl --data-binary @form -d a=1 %/in\n", server, folder)
+        #expect(refused.status == 2 && refused.messages.contains("a file beside other data"), "\(refused.messages)")
+    }
+
+    @Test("Empty values are curl's: cookies of responses, no user agent, and redirects without a limit")
+    func emptyValues() async throws {
+        let (folder, server) = (try ScratchFolder(), try Self.server())
+        let setting = ScriptedResponse(302, headers: ["Location": "/new", "Set-Cookie": "a=1"])
+        server.setRoute("/set", .respond(setting))
+        for number in 1...60 {
+            server.setRoute("/\(number)", .respond(ScriptedResponse(302, headers: ["Location": "/\(number + 1)"])))
+        }
+        server.setRoute("/61", .file(seed: 1, count: 10))
+        let cookies = try await Self.run("curl -L -b '' %/set\n", server, folder)
+        #expect(cookies.status == 0, "\(cookies.messages)")
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
+        let long = try await Self.run("curl -L --max-redirs -1 -o long %/1\n", server, folder)
+        #expect(long.status == 0 && folder.bytes(of: "long")?.count == 10, "\(long.messages)")
+        let words = ["--plain", "-A", "", "--cookie", "", "--max-redirs", "-1", "-o", "own", server.url("/set")]
+        let own = try await ProgramRun.finished(words, in: folder)
+        #expect(own.status == 0 && server.requests.last?.headers["Cookie"] == "a=1", "\(own.messages)")
+        #expect(server.requests.last?.headers["User-Agent"] == nil)
+    }
 }

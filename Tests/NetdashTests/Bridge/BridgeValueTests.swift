@@ -28,6 +28,8 @@ struct BridgeValueTests {
         job.method = "PATCH"
         job.headers = ["Content-Type": "text/plain", "Cookie": "a=b; c='d'"]
         job.body = .text("line\n'quoted'")
+        // A method of -X stays after redirects.
+        job.options = [JobOption.Value(.keepsMethod)]
         #expect(CurlCommandReader.read(CurlCommand.text(of: job))?.job == job)
         var upload = Job(kind: .upload, url: "https://a.example/up")
         upload.body = .file(path: "/tmp/a b")

@@ -39,4 +39,29 @@ struct MovingSeveralTests {
         let back = FileEffects.move(places, isUndo: true, in: fixture.bridge)
         #expect(back == [.toast(EffectToasts.moved(SafeText(untrusted: folder + "/b")), isError: false)])
     }
+
+    @Test("The message of several files says how many were moved and to which folder, and how many wait for it")
+    func countsAndFolder() throws {
+        defer { fixture.end() }
+        for name in ["a", "b"] {
+            fixture.server.setRoute("/" + name, .file(seed: 1, count: 1000))
+            fixture.bridge.add([fixture.job(.download, "/" + name)])
+        }
+        try #require(fixture.observer.waitForEnds(2))
+        var waiting = fixture.job(.download, "/c")
+        waiting.startsPaused = true
+        fixture.bridge.add([waiting])
+        let folder = fixture.folder.path
+        let files = (1...3).map { FilePlace(id: $0, path: folder + "/ex/") }
+        func last(_ messages: [Message]) -> String {
+            guard case .toast(let sentence, isError: false)? = messages.last else { return "\(messages)" }
+            return sentence.string
+        }
+        #expect(last(FileEffects.move(Array(files[...1]), in: fixture.bridge)) == "Moved 2 files to \(folder)/ex")
+        let further = files.map { FilePlace(id: $0.id, path: folder + "/other/") }
+        let sentence = "Moved 2 files to \(folder)/other; 1 download takes the new path"
+        #expect(last(FileEffects.move(further, in: fixture.bridge)) == sentence)
+        let home = zip(files, ["a", "b"]).map { FilePlace(id: $0.id, path: folder + "/" + $1) }
+        #expect(last(FileEffects.move(home, isUndo: true, in: fixture.bridge)) == "Moved 2 files back")
+    }
 }

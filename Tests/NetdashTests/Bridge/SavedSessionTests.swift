@@ -328,7 +328,7 @@ struct SavedSessionTests {
         defer { _ = second.close() }
         let row = try #require(second.allSnapshots.first)
         #expect(row.state == .failed)
-        #expect(row.error?.string.contains("was not saved") == true)
+        #expect(row.error?.string.contains("Secrets are not saved (Authorization)") == true)
         second.resume([row.id])
         try #require(observer.waitForEnds())
         #expect(states(second) == [.failed])

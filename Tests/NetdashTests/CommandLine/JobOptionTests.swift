@@ -34,7 +34,7 @@ struct JobOptionTests {
         "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",
         "upload-digest": "sha-256", "part-size": "8M",
         "until": "status=200", "poll": "500ms", "poll-max-time": "1m", "then-download": ".files[].url",
-        "paginate-json": ".next", "max-pages": "7", "max-redirs": "5", "without-header": "Accept",
+        "paginate-json": ".next", "max-pages": "7", "max-redirs": "5", "data-part": "a=b", "without-header": "Accept",
         "assert": "json:.state==\"done\"",
     ]
 

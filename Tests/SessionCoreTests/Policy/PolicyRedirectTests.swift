@@ -194,4 +194,48 @@ struct PolicyRedirectTests {
         // The answer to a form at its own address: the method differs, so it is no circle.
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }
+
+    @Test("A kept method loses its body, and a repeated POST keeps it")
+    func keptMethods() {
+        func after(_ status: Int, _ method: String, _ change: (inout RedirectMethods) -> Void) -> TransferRequest? {
+            followed(
+                decide(status, "/z", method: method, headers: ["Content-Type": "a/b"], body: .bytes([1])) {
+                    change(&$0.methods)
+                })
+        }
+        for status in 301...303 {
+            for method in ["POST", "PUT", "DELETE"] {
+                let kept = after(status, method) { $0.keepsMethod = true }
+                #expect(kept?.method == method && kept?.body == BodySpecification.none && kept?.headers.isEmpty == true)
+            }
+            let repeated = after(status, "POST") { $0.repeated = [status] }
+            #expect(repeated?.method == "POST" && repeated?.body == .bytes([1]) && repeated?.headers.isEmpty == false)
+            #expect(after(status, "POST") { $0.repeated = [status == 301 ? 302 : 301] }?.method == "GET")
+        }
+        #expect(after(303, "PUT") { $0.repeated = [303] }?.method == "GET")
+        #expect(after(307, "POST") { $0.keepsMethod = true }?.body == .bytes([1]))
+    }
+
+    @Test("A limit of its own may be larger than the usual one")
+    func largeLimit() {
+        #expect(refusal(decide(302, "/z") { $0.hops = 50 }) == .tooManyRedirects)
+        #expect(followed(decide(302, "/z") { ($0.hops, $0.limit) = (5000, .max) }) != nil)
+    }
+
+    @Test("The fields that another origin does not get are named, and a dropped body's are not")
+    func leftFields() {
+        var sent = secrets
+        sent.append(name: "Content-Type", value: "a/b")
+        let request = TransferRequest(
+            url: "https://a.example/x", method: "POST", headers: sent, body: .bytes([1]))
+        func left(_ target: String) -> [String]? {
+            followed(
+                decide(302, target, from: request.url, method: "POST", headers: sent, body: .bytes([1]))
+            ).map { RedirectPolicy.leftFields(of: request, in: $0)?.names ?? [] }
+        }
+        #expect(left("/z") == [])
+        #expect(
+            left("https://b.example/")
+                == ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Referer"])
+    }
 }

@@ -40,11 +40,15 @@ extension AddForm {
         let commands = CurlCommandList(text).commands.filter { CurlCommandReader.isCommand($0.text) }
         let command = commands.count > 1 ? commands[0].text : text
         guard let reading = CurlCommandReader.read(command) else { return FormHints.unreadableCommand }
+        func names(_ words: [String]) -> SafeText {
+            words.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
+        }
+        guard reading.bodyGaps.isEmpty else { return FormHints.refusedBody(names(reading.bodyGaps)) }
         fill(from: withDefaults(reading.job))
-        let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
+        let left = names(reading.unknown)
         let hints = [
             commands.count > 1 ? FormHints.ignoredCommands(commands.count - 1) : .empty,
-            names.isEmpty ? .empty : FormHints.ignoredOptions(names),
+            left.isEmpty ? .empty : FormHints.ignoredOptions(left),
         ].filter { !$0.isEmpty }
         return hints.isEmpty ? nil : hints.joined(by: " · ")
     }

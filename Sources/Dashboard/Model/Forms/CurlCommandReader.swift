@@ -9,6 +9,8 @@ package struct CurlCommandReader {
         package var others: [Job] = []
         /// Options that have a meaning and were dropped.
         package var unknown: [String] = []
+        /// The parts of the body among them, without which the request would be another one.
+        package var bodyGaps: [String] = []
 
         /// Whether an entry of ``unknown`` is only about further URLs, which ``others`` has.
         package func isOfURLs(_ entry: String) -> Bool { entry == FormHints.secondURL && !others.isEmpty }
@@ -18,9 +20,7 @@ package struct CurlCommandReader {
     private var urls: [String] = []
     private var method: String?
     private var headers = HeaderFields()
-    private var data: [String] = []
-    private var isJSON = false
-    private var dataFile: Job.Body?
+    private var data = CurlData()
     private var cookies: [String] = []
     /// The cookies of `-H`, which replace the cookies of `-b`.
     private var fieldCookies: [String] = []
@@ -33,6 +33,8 @@ package struct CurlCommandReader {
     /// Whether each URL without an output is a download.
     private var namesAll = false
     private var unknown: [String] = []
+    /// Parts of the body that cannot be read.
+    private var bodyGaps: [String] = []
     private var options: [JobOption.Value] = []
     private var isQuery = false
     private var isCompressed = false
@@ -108,8 +110,8 @@ package struct CurlCommandReader {
         var unknown = unknown
         guard let given = urls.first else { return nil }
         let url = Self.completed(given)
-        let data = isQuery ? [] : data
-        let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
+        let data = isQuery ? CurlData() : data
+        let hasBody = !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
         let isDownload = namesAll || outputs.contains { isFile($0) }
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
@@ -121,31 +123,21 @@ package struct CurlCommandReader {
         job.output = outputs.compactMap(\.self).last { $0.name != nil } ?? .automatic
         job.rates = rates
         job.printsHead = isPrinted && printsHead
-        if isQuery, !self.data.isEmpty {
-            job.url += (url.contains("?") ? "&" : "?") + self.data.joined(separator: "&")
-        }
-        let left = leftOutBodies(besides: data)
-        job.options = options.filter { !left.contains($0.option) }
-        if !followsRedirects { job.options.set(JobOption.Value(.keepsRedirects)) }
-        if let uploadFile {
-            job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
-        } else if let dataFile, data.isEmpty {
-            job.body = dataFile
-        } else if !data.isEmpty {
-            job.body = .text(data.joined(separator: isJSON ? "" : "&"))
-        }
+        addQuery(to: &job)
+        job.options = options
+        if followsRedirects { keepMethod(of: &job, hasBody) } else { job.options.set(JobOption.Value(.keepsRedirects)) }
+        let gaps = bodyGaps + setBody(of: &job, data)
         job.method = method
         if job.body != .none, uploadFile == nil {
-            addDefault("Content-Type", isJSON ? "application/json" : "application/x-www-form-urlencoded", to: &job)
-            if isJSON { addDefault("Accept", "application/json", to: &job) }
+            addDefault(
+                "Content-Type", data.isJSON ? "application/json" : "application/x-www-form-urlencoded", to: &job)
+            if data.isJSON { addDefault("Accept", "application/json", to: &job) }
         }
-        let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
-        let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
         if hasAutomaticReferer, followsRedirects { unknown.append(FormHints.automaticReferer) }
         let further = urls.count > 1 ? [FormHints.secondURL] : []
         // A file gets no head.
         let heads = job.printsHead && isDownload && isPlain ? ["--include"] : []
-        var reading = Reading(job: job, unknown: unknown + heads + further + names)
+        var reading = Reading(job: job, unknown: unknown + heads + further + gaps, bodyGaps: gaps)
         if urls.count > 1, kind != .upload { spread(isPlain: isPlain, over: &reading) }
         return reading
     }
@@ -164,9 +156,7 @@ package struct CurlCommandReader {
             guard index > 0 else { return job }
             let complete = Self.completed(url)
             job.url = isLiteral ? URLGlob.literal(complete) : complete
-            if isQuery, !data.isEmpty {
-                job.url += (url.contains("?") ? "&" : "?") + data.joined(separator: "&")
-            }
+            addQuery(to: &job)
             return job
         }
         let jobs = urls.enumerated().map { job($0, $1) }
@@ -181,10 +171,40 @@ package struct CurlCommandReader {
         job.headers.append(name: "Cookie", value: all.joined(separator: "; "))
     }
 
-    /// The body options other than the one sent; curl itself rejects two kinds of body.
-    private func leftOutBodies(besides data: [String]) -> [JobOption] {
-        let bodies = options.bodyOptions
-        return data.isEmpty && dataFile == nil && uploadFile == nil ? Array(bodies.dropFirst()) : bodies
+    /// Adds the data of `-G` to the URL.
+    private func addQuery(to job: inout Job) {
+        guard isQuery, let query = data.query, !query.isEmpty else { return }
+        job.url += (job.url.contains("?") ? "&" : "?") + query
+    }
+
+    /// Sets the body; returns the names of what cannot be sent with it.
+    ///
+    /// curl itself rejects two kinds of body.
+    private func setBody(of job: inout Job, _ data: CurlData) -> [String] {
+        var forms = options.bodyOptions
+        var left: [String] = []
+        if isQuery, self.data.query == nil { left.append(FormHints.fileInQuery) }
+        if let uploadFile {
+            job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
+            if !data.isEmpty { left.append(FormHints.secondBody) }
+        } else {
+            switch data.sending {
+            case .nothing: forms = Array(forms.dropFirst())
+            case .body(let body): job.body = body
+            case .options(let values): for value in values { job.options.set(value) }
+            case .unjoined: left.append(FormHints.unjoinedFile)
+            }
+        }
+        job.options.removeAll { forms.contains($0.option) }
+        return left + forms.map { FormHints.body(of: CurlOptions.name(of: $0)) }
+    }
+
+    /// A method of `-X` stays after redirects; with `-T`, curl drops the body on 303 alone.
+    private func keepMethod(of job: inout Job, _ hasBody: Bool) {
+        guard let method, hasBody || method != "GET" && method != "HEAD" else { return }
+        job.options.set(JobOption.Value(.keepsMethod))
+        guard uploadFile != nil else { return }
+        for option in [JobOption.repeatsPOST301, .repeatsPOST302] { job.options.set(JobOption.Value(option)) }
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
@@ -230,13 +250,11 @@ package struct CurlCommandReader {
         switch option {
         case "-X", "--request": method = words.popFirst()
         case "-H", "--header": readHeader(words.popFirst() ?? "")
-        case "-d", "--data", "--data-ascii": readData(words.popFirst() ?? "", file: { .formFile(path: $0) })
-        case "--data-binary": readData(words.popFirst() ?? "", file: { .file(path: $0) })
-        case "--data-raw": data.append(words.popFirst() ?? "")
-        case "--json":
-            readData(words.popFirst() ?? "", file: { .file(path: $0) })
-            isJSON = true
-        case "--data-urlencode": readEncoded(words.popFirst() ?? "")
+        case "-d", "--data", "--data-ascii": note(data.addFile(words.popFirst() ?? ""))
+        case "--data-binary": note(data.addFile(words.popFirst() ?? "", isBinary: true))
+        case "--data-raw": data.add(words.popFirst() ?? "")
+        case "--json": note(data.addJSON(words.popFirst() ?? ""))
+        case "--data-urlencode": data.addEncoded(words.popFirst() ?? "")
         case "-G", "--get": isQuery = true
         case "-g", "--globoff": isLiteral = true
         case "--compressed": isCompressed = true
@@ -316,11 +334,9 @@ package struct CurlCommandReader {
         if !url.isEmpty { headers.append(name: "Referer", value: url) }
     }
 
-    private mutating func readData(_ value: String, file: (String) -> Job.Body) {
-        guard value.hasPrefix("@") else { return data.append(value) }
-        let path = String(value.dropFirst())
-        guard path != "-" else { return unknown.append(FormHints.inputData) }
-        if dataFile == nil { dataFile = file(path) } else { unknown.append(FormHints.secondDataFile) }
+    /// Notes data from standard input, which no pasted command has.
+    private mutating func note(_ isRead: Bool) {
+        if !isRead { bodyGaps.append(FormHints.inputData) }
     }
 
     private mutating func readCookie(_ value: String) {
@@ -352,14 +368,5 @@ package struct CurlCommandReader {
         let quoted: [Character] = value.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] }
         let isPlain = !value.contains { ";\"\\".contains($0) } && !value.hasPrefix("@") && !value.hasPrefix("<")
         add(.form, isPlain ? text : name + "=\"" + String(quoted) + "\"", of: "--form-string")
-    }
-
-    /// Reads a form field that needs percent-encoding; one from a file becomes an option, read later.
-    private mutating func readEncoded(_ value: String) {
-        let name = value.prefix { $0 != "=" && $0 != "@" }
-        let rest = value.dropFirst(name.count)
-        guard !rest.hasPrefix("@") else { return add(.urlEncoded, value, of: "--data-urlencode") }
-        let text = rest.isEmpty ? Substring(name) : rest.dropFirst()
-        data.append((rest.isEmpty || name.isEmpty ? "" : name + "=") + FormText.encoded(text.utf8))
     }
 }

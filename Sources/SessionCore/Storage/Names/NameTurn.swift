@@ -11,6 +11,9 @@ final class NameTurn: Sendable {
 
     /// Takes a place for a fixed name that may get a number, or that must be free; nil for other names and policies.
     ///
+    /// A name that a server chooses is known with its response: in the order of the list each finished file would wait
+    /// for the responses of all downloads before it. Of two such that must be free, the first to finish gets the name.
+    ///
     /// - Parameter id: the number that was given when the download was added.
     init?(_ target: DownloadTarget, id: TransferID, _ names: RunNames) {
         guard target.collision == .rename || target.collision == .fail, case .fixed(let name) = target.name else {

@@ -272,7 +272,7 @@ package final class JobIdentity: Sendable {
         return [UInt8](data)
     }
 
-    private func unreadable(_ path: String, _ option: JobOption) -> Problem {
+    func unreadable(_ path: String, _ option: JobOption) -> Problem {
         Problem(option: option, sentence: IdentityUsage.unreadable(path, SystemWords.text(errno)))
     }
 
@@ -288,7 +288,7 @@ package final class JobIdentity: Sendable {
             return jar
         }
         switch source {
-        case .pair: break
+        case .pair, .responses: break
         case .jar(let path):
             if let problem = LocalEndpoints.problem(withNewFile: path) {
                 throw Problem(option: .cookieJar, sentence: problem)
@@ -338,37 +338,6 @@ package final class JobIdentity: Sendable {
                 .map { ServiceErrors.unwrittenCookies(path, SystemWords.text($0)) }
         }
         state.withLock { $0.complaints = problems.map { SafeText(untrusted: $0) } }
-    }
-
-    // MARK: - Bodies
-
-    private func addBody(to request: inout TransferRequest, of terms: RequestTerms) throws(Problem) {
-        if !terms.form.isEmpty {
-            var form = MultipartForm()
-            for field in terms.form {
-                // A named file must exist.
-                if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
-                form.parts.append(field.part)
-            }
-            request.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
-            request.body = form.body
-        } else if let json = terms.json {
-            request.body = json
-            if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
-        } else if !terms.encodedFields.isEmpty {
-            var words: [String] = []
-            for field in terms.encodedFields { words.append(try encoded(field)) }
-            request.body = .bytes(Array(words.joined(separator: "&").utf8))
-        }
-    }
-
-    private func encoded(_ field: EncodedField) throws(Problem) -> String {
-        let bytes: [UInt8] =
-            switch field.content {
-            case .text(let text): Array(text.utf8)
-            case .file(let path): try contents(of: path, for: .urlEncoded)
-            }
-        return (field.name.isEmpty ? "" : field.name + "=") + FormText.encoded(bytes)
     }
 }
 

@@ -215,7 +215,7 @@ struct TaskFactory: Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
             return nil
         }
-        return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        return FileManager.default.contents(atPath: path).map { FormText.withoutLineEnds([UInt8]($0)) }
     }
 
     /// The storable request of a job, without its options.

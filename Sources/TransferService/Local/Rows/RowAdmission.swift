@@ -5,7 +5,8 @@ struct RowAdmission: Sendable {
     let id: UInt64
     var job: Job
     var queueKey: TransferRow.QueueKey
-    var lacksSecrets: Bool
+    /// The failure of a row without its secrets; nil for any other.
+    var missingSecrets: TransferFailure?
     var revision: Int32
     /// Whether an earlier run of it has ended.
     var isRetry = false

@@ -354,7 +354,8 @@ final class RowSlot {
     /// The facts for making its task.
     var admission: RowAdmission {
         var admission = RowAdmission(
-            id: row.id, job: row.job, queueKey: queueKey, lacksSecrets: row.lacksSecrets, revision: row.revision)
+            id: row.id, job: row.job, queueKey: queueKey, missingSecrets: row.lacksSecrets ? row.secretsNotSaved : nil,
+            revision: row.revision)
         // A retry wants the kept partial file, whatever the command line said about older ones.
         admission.isRetry = row.run.isRetry
         if row.run.isRetry { admission.job.continues = true }

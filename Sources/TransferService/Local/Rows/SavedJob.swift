@@ -214,7 +214,7 @@ extension TransferRow {
         run.isUnjudged = true
         let isHarmless = stored.request.isIdempotent && stored.request.body == .none
         run.isPausedInQueue = !isHarmless && !job.options.contains(.resend)
-        run.result = lacksSecrets ? .failed(.secretsNotSaved(of: job)) : nil
+        run.result = lacksSecrets ? .failed(secretsNotSaved) : nil
         run.isEarlier = isFinal
     }
 
@@ -236,7 +236,7 @@ extension TransferRow {
     private func result(of stored: StoredTransfer) -> TransferResult? {
         switch stored.standing {
         case .unfinished, .finishing:
-            return lacksSecrets ? .failed(.secretsNotSaved(of: job)) : nil
+            return lacksSecrets ? .failed(secretsNotSaved) : nil
         case .completed: return .completed
         case .cancelled: return .cancelled
         case .failed(let code, let message):
@@ -298,24 +298,4 @@ extension TransferRow {
 extension TransferRow.QueueKey {
     /// The position as saved: higher priorities first.
     var storedPosition: Int64 { Int64(truncatingIfNeeded: position) - Int64(priority) << TransferRow.positionBits }
-}
-
-extension TransferFailure {
-    /// The failure of a restored transfer without its secrets.
-    static func secretsNotSaved(of job: Job) -> TransferFailure {
-        let names =
-            (job.body == .masked ? ["body"] : [])
-            + job.options.filter(\.isHidden).map { "--" + $0.option.name }
-        let lacksLink = job.url.contains(Redaction.mask)
-        let message =
-            switch (names.isEmpty, lacksLink, job.tag) {
-            case (false, _, _): ServiceErrors.secretsNotSaved(names.joined(separator: ", "))
-            case (true, true, let tag?): ServiceErrors.linkNotSaved(tag: tag)
-            case (true, true, nil): ServiceErrors.linkNotSaved
-            case (true, false, let tag?): ServiceErrors.passwordNotSaved(tag: tag)
-            case (true, false, nil): ServiceErrors.passwordNotSaved
-            }
-        return TransferFailure(
-            kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)
-    }
 }

@@ -267,6 +267,8 @@ extension TransferRow {
         var wasStarted = false
         /// Whether a response was reported.
         var wasAnswered = false
+        /// Whether the fields that another server does not get were reported.
+        var hasToldLeftFields = false
         /// Whether it was resumed once; a further resume ends a pause.
         var wasResumed = false
         /// Whether its pause was reported; the phase follows when the loop reaches it.

@@ -1,0 +1,9 @@
+import SessionSupport
+
+extension SessionTask {
+    /// The fields of the task's request that its current server does not get, because a redirect or a mirror made it
+    /// another one; nil without such fields.
+    package var leftFields: (names: [String], server: String)? {
+        mutable.withLock { $0.currentRequest }.flatMap { RedirectPolicy.leftFields(of: request, in: $0) }
+    }
+}
