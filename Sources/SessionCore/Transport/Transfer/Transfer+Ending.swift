@@ -28,7 +28,9 @@ extension Transfer {
                 isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
         if machine.isHolding { upload?.connections?.endAll() }
-        if result == CURLE_OK { figures.sent(sentBytes(upload?.connections == nil ? attempt.sent : 0)) }
+        if result == CURLE_OK {
+            figures.sent(sentBytes(upload?.connections == nil ? attempt.sent : 0), isAll: attempt.isBodyOut)
+        }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
