@@ -173,6 +173,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add doct
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l retry-on -x -d 'further statuses to retry, such as 404,5xx; never for POST or PATCH'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s L -l location -d 'follow redirects (the default)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l no-location -d 'do not follow redirects: one is the response of a request, and fails a download'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l allow-http-redirects -d 'follow redirects from https to http, without credentials'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l max-redirs -x -d 'redirects to follow at most (50)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l speed-limit -x -d 'stall below SIZE per second, such as 1k'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l speed-time -x -d 'period that --speed-limit measures (30)'

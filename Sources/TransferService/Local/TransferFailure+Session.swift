@@ -21,6 +21,11 @@ extension TransferFailure {
         case .beginAgain: FailureHints.beginAgain(error.message)
         case .keepCookies: FailureHints.keepCookies(error.message)
         case .giveFile: FailureHints.giveFile(error.message)
+        case .allowPlainHTTP: FailureHints.allowPlainHTTP(error.message)
+        case .sendThere: FailureHints.sendThere(error.message)
+        case .giveCertificate: FailureHints.giveCertificate(error.message)
+        case .givePassphrase: FailureHints.givePassphrase(error.message)
+        case .giveProxyCredentials: FailureHints.giveProxyCredentials(error.message)
         case .nameService: FailureHints.nameService(error.message)
         case nil: error.message
         }

@@ -84,6 +84,8 @@ public struct RequestOptions: Sendable, Equatable {
     package var isTriedOnce = false
     /// Whether a redirect is the response, in place of the request that it leads to.
     package var keepsRedirects = false
+    /// Whether a redirect from https to http is followed, without credentials and private fields.
+    package var allowsPlainRedirects = false
     /// The most redirects that are followed in a row; nil for the engine's limit.
     package var redirectLimit: Int?
     /// The names of fields that are sent only if the request itself has them.
@@ -140,6 +142,7 @@ public struct RequestOptions: Sendable, Equatable {
         if expectedStatuses.isEmpty { result.expectedStatuses = session.expectedStatuses }
         result.isTriedOnce = isTriedOnce || session.isTriedOnce
         result.keepsRedirects = keepsRedirects || session.keepsRedirects
+        result.allowsPlainRedirects = allowsPlainRedirects || session.allowsPlainRedirects
         result.redirectLimit = redirectLimit ?? session.redirectLimit
         if withheldFields.isEmpty { result.withheldFields = session.withheldFields }
         result.transport = transport.completed(by: session.transport)
@@ -161,6 +164,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.partSize == right.partSize
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
+            && left.allowsPlainRedirects == right.allowsPlainRedirects
             && left.keepsRedirects == right.keepsRedirects && left.redirectLimit == right.redirectLimit
             && left.withheldFields == right.withheldFields && left.transport == right.transport
     }

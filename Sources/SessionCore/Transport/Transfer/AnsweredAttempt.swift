@@ -23,6 +23,7 @@ final class AnsweredAttempt: AnswerFacts {
         if attempt.work.further == nil { context.canReplaceBody = transfer.mayRepeatBody }
         if let options = transfer.core.options(of: transfer.request.sharedOptions)?.values {
             (context.keepsRedirects, context.limit) = (options.keepsRedirects, options.redirectLimit)
+            context.allowsPlainHTTP = options.allowsPlainRedirects
         }
         return context
     }
