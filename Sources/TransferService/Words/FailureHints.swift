@@ -20,6 +20,10 @@ package enum FailureHints {
         let stop = SessionLines.command("stop", SafeText(untrusted: name)).string
         return "\(fact); quit it (a service: \(stop)) or use --session"
     }
+    /// For a process that no command reaches.
+    package static func otherSession(_ fact: String, of process: Int32) -> String {
+        "\(fact); quit it (a service: kill \(process)) or use --session"
+    }
     package static func removeParts(_ fact: SafeText) -> SafeText { "\(fact); netdash parts --remove deletes them" }
     package static func resumeToSend(_ fact: String) -> String { "\(fact); resume to send it again" }
     package static func resumes(_ fact: String, when free: String) -> String {

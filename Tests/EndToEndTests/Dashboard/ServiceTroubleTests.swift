@@ -23,7 +23,12 @@ struct ServiceTroubleTests {
             let result = try await ProgramRun.finished(
                 words + ["--session", "x"], in: shared.download.folder, environment: shared.environment)
             #expect(result.status == 6 && result.messages.hasPrefix(fact), "\(words) \(result.messages)")
+            let hint = words == ["serve"] ? "netdash stop" : "kill \(run.process)"
+            #expect(result.messages.contains(hint), "\(words) \(result.messages)")
         }
+        let window = try shared.window("--session", "x")
+        #expect(try await window.waitForEnd() == 6)
+        #expect(window.screen.text.contains("kill \(run.process)"), "\(window.screen.text)")
         shared.download.release()
         #expect(try await run.waitForEnd().status == 0)
         let free = try await ProgramRun.finished(
