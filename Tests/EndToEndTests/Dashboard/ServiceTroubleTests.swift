@@ -36,6 +36,24 @@ struct ServiceTroubleTests {
         #expect(free.status == 1 && free.messages.contains("netdash serve --session x"), "\(free.messages)")
     }
 
+    @Test("A service that hangs is told with its process by the commands that give it up")
+    func hangingService() async throws {
+        let shared = try SharedService()
+        let service = try ProgramRun(["serve"], in: shared.download.folder, environment: shared.environment)
+        try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
+        try service.signal(SIGSTOP)
+        let runs = try [["status"], ["stop"], ["add", shared.download.url]].map {
+            try ProgramRun($0, in: shared.download.folder, environment: shared.environment)
+        }
+        for run in runs {
+            let end = try await run.waitForEnd()
+            #expect(end.status == 1 && end.messages.contains("kill -9 \(service.process)"), "\(end.messages)")
+        }
+        try service.signal(SIGCONT)
+        _ = try await shared.run("stop")
+        _ = try await service.waitForEnd()
+    }
+
     // MARK: - A full disk
 
     @Test("A service that cannot save says so to a window that comes later, and to the command that ends it")
