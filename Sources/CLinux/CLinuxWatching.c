@@ -15,6 +15,11 @@ int cl_watch_add(int watch, const char *path) {
     return inotify_add_watch(watch, path, mask) < 0 ? -1 : 0;
 }
 
+int cl_watch_add_losses(int watch, const char *path) {
+    uint32_t mask = IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+    return inotify_add_watch(watch, path, mask) < 0 ? -1 : 0;
+}
+
 int cl_watch_read(int watch, cl_watch_event *events, int capacity) {
     // An event takes sizeof(struct inotify_event) bytes or more, so as many as are read fit into `events`.
     union {

@@ -207,6 +207,7 @@ final class StubEngine: TransferEngine {
         var context = transfer.context
         context.canReplaceBody = false
         context.keepsRedirects = transfer.request.options?.keepsRedirects ?? false
+        context.allowsPlainHTTP = transfer.request.options?.allowsPlainRedirects ?? false
         context.limit = transfer.request.options?.redirectLimit
         context.methods = transfer.request.options?.redirectMethods ?? RedirectMethods()
         switch RedirectPolicy.decide(head, to: transfer.request, context: context) {

@@ -173,6 +173,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add doct
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l retry-on -x -d 'further statuses to retry, such as 404,5xx; never for POST or PATCH'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s L -l location -d 'follow redirects (the default); with -X the method stays, as in curl'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l no-location -d 'do not follow redirects: one is the response of a request, and fails a download'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l allow-http-redirects -d 'follow redirects from https to http, without credentials'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l max-redirs -x -d 'redirects to follow at most; -1 for no limit (50)'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l keep-method -d 'keep the method after redirects 301, 302 and 303, without the body, as curl\'s -X'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l post301 -d 'repeat a POST with its body after redirect 301, which makes it GET'

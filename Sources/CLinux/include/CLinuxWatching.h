@@ -12,6 +12,9 @@ int cl_watch_open(void);
 // the folder itself.
 int cl_watch_add(int watch, const char *path);
 
+// Watches one more folder, which must be one: its files that are removed or moved out of it, and the folder itself.
+int cl_watch_add_losses(int watch, const char *path);
+
 typedef struct {
     // The name of a file in the folder; empty for an event of the folder itself.
     char name[256];

@@ -12,10 +12,12 @@ extension CommandTable {
                 "start-now", [.character("S")], on: [.list, .details], "Start now",
                 help: "Start selected tasks now, ignoring limits",
                 also: "force immediately bypass", menu: 30,
-                needs: .target(TaskReasons.nothingToStart) { $0.canStartNow },
+                needs: .model(TaskReasons.nothingToStart) { model in
+                    model.hasTarget { $0.canStartNow || model.isLeft($0) }
+                },
                 run: { model in
                     let all = model.targets
-                    let ids = all.filter(\.canStartNow).map(\.id)
+                    let ids = all.filter { $0.canStartNow || model.isLeft($0) }.map(\.id)
                     model.report(TaskToasts.startedNow(ids.count), skipped: all.count - ids.count)
                     model.passUndo(UndoReasons.startedNow(model.keys.key(of: .pause)))
                     return [.send(.startNow(ids))]

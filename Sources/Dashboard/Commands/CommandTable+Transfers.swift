@@ -19,7 +19,7 @@ extension CommandTable {
                 help: "Resume, retry failed tasks, repeat finished requests",
                 also: "retry again restart continue start unpause rerun redo recover play", footer: 3, menu: 20,
                 needs: .model(TaskReasons.nothingToResume) { model in
-                    model.hasTarget { $0.canStart || model.isEnding($0) }
+                    model.hasTarget { $0.canStart || model.isEnding($0) || model.isLeft($0) }
                 },
                 run: { $0.resumeTargets() }),
             Command(
@@ -48,15 +48,10 @@ extension CommandTable {
                 "resume-all", [.character("R")], on: [.list], "Resume all",
                 help: "Resume all paused tasks in this view",
                 also: "continue start unpause everything", footer: 9,
-                needs: .inView([.pausing, .paused], TaskReasons.nothingPausedInView),
-                run: { model in
-                    let ids = model.rows.shownIDs(where: \.state.isPaused)
-                    guard !ids.isEmpty else { return model.nothingHit(TaskReasons.nothingPausedInView) }
-                    model.report(
-                        TaskToasts.resumed(ids.count),
-                        hidden: model.rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
-                    return model.remember(.resumed(ids)) + [.send(.resume(ids))]
-                }),
+                needs: .inView([.pausing, .paused], TaskReasons.nothingPausedInView) { model in
+                    model.isServiceAway && model.rows.showsAny(where: model.isLeft)
+                },
+                run: { $0.resumeShown() }),
             Command(
                 "undo", [.character("z")], on: [.list], "Undo",
                 help: "Undo the last step, e.g. pause, cancel, limit, clear",

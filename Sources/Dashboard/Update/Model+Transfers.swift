@@ -4,7 +4,7 @@ extension Model {
         let all = targets
         let ending = Set(all.filter(isEnding).map(\.id))
         for id in ending { endPlans[id] = nil }
-        let starting = all.filter { $0.canStart && !ending.contains($0.id) }
+        let starting = all.filter { ($0.canStart || isLeft($0)) && !ending.contains($0.id) }
         let ids = starting.map(\.id)
         let skipped = all.count - ids.count - ending.count
         // A retried or resent task has one more run than before, which no pause undoes.
@@ -21,8 +21,19 @@ extension Model {
         let kept = remember(
             isUndoable ? .resumed(ids) : nil, otherwise: UndoReasons.retried(keys.key(of: .pause)))
         // The service resumes a task that is being cancelled once it has ended.
-        let resumed = all.filter { $0.canStart || ending.contains($0.id) }.map(\.id)
+        let resumed = all.filter { $0.canStart || isLeft($0) || ending.contains($0.id) }.map(\.id)
         return kept + (resumed.isEmpty ? [] : [.send(.resume(resumed))])
+    }
+
+    /// Resumes the paused rows of the view; without a service also the ones that went on, which the next one resumes.
+    mutating func resumeShown() -> [Effect] {
+        let ids = rows.shownIDs { $0.state.isPaused || isLeft($0) }
+        guard !ids.isEmpty else { return nothingHit(TaskReasons.nothingPausedInView) }
+        let paused = ids.count { rows.figures(of: $0)?.state.isPaused == true }
+        report(
+            TaskToasts.resumed(ids.count), hidden: rows.counts[nil, .pausing, .paused] - paused,
+            offersUndo: !isServiceAway)
+        return remember(.resumed(ids)) + [.send(.resume(ids))]
     }
 
     /// The words for tasks that continue or start again.

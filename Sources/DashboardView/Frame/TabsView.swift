@@ -60,18 +60,26 @@ struct TabsView {
     /// The counts of states under the states' own words, each variant with fewer of them.
     private func summaries(columns: Int) -> [SafeText] {
         let failed = part(.failed)
-        let main = [part(.running), part(.retrying), part(.queued)]
+        let away = model.isServiceAway
+        let going = away ? left : part(.running)
+        let main = [going, away ? "" : part(.retrying), part(.queued)]
         let paused = part(.paused, .pausing)
-        let (verifying, saving) = (part(.verifying), part(.saving))
+        let (verifying, saving): (SafeText, SafeText) = away ? ("", "") : (part(.verifying), part(.saving))
         let (done, cancelled) = (part(.done), part(.cancelled))
         let all = main + [paused, verifying, saving, failed, done, cancelled]
         let wide = columns >= 100 ? [all.joined(by: " · ")] : []
         return wide
             + [
-                all, main + [paused, failed, done], [part(.running), part(.queued), failed, done],
-                [part(.running), part(.queued), failed],
-                [part(.running), failed, done], [part(.running), failed], [failed],
+                all, main + [paused, failed, done], [going, part(.queued), failed, done],
+                [going, part(.queued), failed],
+                [going, failed, done], [going, failed], [failed],
             ].map { $0.joined(by: " ") }
+    }
+
+    /// The count of the rows that went on when their service was lost; empty for none.
+    private var left: SafeText {
+        let count = model.rows.counts[nil, .running, .retrying, .verifying, .saving]
+        return count == 0 ? "" : TabLabels.state(RowStates.serviceAway, count)
     }
 
     /// The count of the rows in a state or in another that goes by its word; empty for none.

@@ -264,6 +264,8 @@ final class ServiceLink: Sendable {
 /// Why a service cannot be used: one sentence.
 package struct LinkFailure: Error, Equatable {
     package let sentence: String
+    /// Whether a process has the socket and says nothing.
+    package var isSilent: Bool { sentence == WireErrors.silent }
 
     init(_ sentence: String) { self.sentence = sentence }
 }

@@ -77,6 +77,18 @@ package struct ServiceSocket: Sendable, Equatable {
         }
     }
 
+    /// Listens anew where the file is missing, and perhaps its folder and the lock.
+    func listen(after former: Listening) throws(Problem) -> Listening {
+        guard hasLock(former) else { return try listen() }
+        return Listening(descriptor: try bind(), lock: former.lock, isInherited: false)
+    }
+
+    private func hasLock(_ listening: Listening) -> Bool {
+        var (held, found) = (stat(), stat())
+        return fstat(listening.lock, &held) == 0 && lstat(lockPath, &found) == 0 && held.st_ino == found.st_ino
+            && held.st_dev == found.st_dev
+    }
+
     private func bind() throws(Problem) -> Int32 {
         guard unlink(path) == 0 || errno == ENOENT else { throw .unusable(path, errno: errno) }
         let descriptor = try opened()
@@ -89,6 +101,12 @@ package struct ServiceSocket: Sendable, Equatable {
             throw .unusable(path, errno: number)
         }
         return descriptor
+    }
+
+    /// Whether its file is there, whichever process has made it.
+    var exists: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || errno != ENOENT
     }
 
     /// Removes the socket of a service that ends, while it has the lock.

@@ -26,7 +26,9 @@ package final class ServiceListener: Sendable {
 
     private let service: any TransferService
     private let socket: ServiceSocket
-    private let listening: ServiceSocket.Listening
+    /// Whether a service manager has made the socket.
+    private let isInherited: Bool
+    private let watch: SocketWatch
     private let welcome: Welcome
     private let state = Locked(State())
     /// Whether the accepting thread has closed its descriptors.
@@ -46,11 +48,13 @@ package final class ServiceListener: Sendable {
     ) throws(ServiceSocket.Problem) {
         (self.service, self.socket, self.welcome, self.onStop, self.onCount) =
             (service, socket, welcome, onStop, onCount)
-        listening = try socket.listen(inherited: inherited)
+        watch = try SocketWatch(socket, keepsFile: inherited != nil)
+        let listening = try socket.listen(inherited: inherited)
+        isInherited = listening.isInherited
         do {
-            try SystemThread.detach(name: "service") { [self] in acceptAll() }
+            try SystemThread.detach(name: "service") { [self] in acceptAll(listening) }
         } catch {
-            if !listening.isInherited { socket.remove() }
+            if !isInherited { socket.remove() }
             throw .unusable(error.call, errno: error.number)
         }
     }
@@ -83,11 +87,11 @@ package final class ServiceListener: Sendable {
             return (Array(state.connections.values), state.isStopped || wasStopped)
         }
         guard let (connections, isStopped) = ending else { return }
-        if !listening.isInherited { socket.remove() }
-        // Wakes the accepting thread, which closes the descriptors.
-        wakeAcceptor()
+        if !isInherited { socket.remove() }
+        // The accepting thread closes the descriptors.
+        watch.end()
         if let unsaved { tell(.unsaved(unsaved), connections) }
-        if isStopped { tell(.stopped(startsOnConnection: listening.isInherited), connections) }
+        if isStopped { tell(.stopped(startsOnConnection: isInherited), connections) }
         for connection in connections { connection.end() }
         hasEnded.wait { $0 ? () : nil }
     }
@@ -100,31 +104,40 @@ package final class ServiceListener: Sendable {
         }
     }
 
-    /// A socket of a service manager must stay open for the next service, so a connection wakes the thread there.
-    private func wakeAcceptor() {
-        guard listening.isInherited else {
-            Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
-            return
-        }
-        if let descriptor = try? socket.connect() { Glibc.close(descriptor) }
-    }
-
     // MARK: - Accepting
 
-    private func acceptAll() {
+    private func acceptAll(_ first: ServiceSocket.Listening) {
+        var listening = first
         defer {
             Glibc.close(listening.descriptor)
             Glibc.close(listening.lock)
             hasEnded.change { $0 = true }
         }
         while true {
-            let descriptor = cl_accept(listening.descriptor)
-            if state.withLock({ $0.isClosed }) {
-                if descriptor >= 0 { Glibc.close(descriptor) }
-                return
+            switch watch.next(on: listening.descriptor) {
+            case .ended: return
+            case .lost: if !listenAgain(&listening) { watch.rest() }
+            case .client:
+                let descriptor = cl_accept(listening.descriptor)
+                if state.withLock({ $0.isClosed }) {
+                    if descriptor >= 0 { Glibc.close(descriptor) }
+                    return
+                }
+                if descriptor >= 0 { accept(descriptor) } else { rest(after: errno) }
             }
-            if descriptor >= 0 { accept(descriptor) } else { rest(after: errno) }
         }
+    }
+
+    /// Makes the missing file of the socket again; returns false where that cannot be done yet.
+    private func listenAgain(_ listening: inout ServiceSocket.Listening) -> Bool {
+        guard !state.withLock(\.isClosed) else { return true }
+        guard let made = try? socket.listen(after: listening) else { return false }
+        Glibc.close(listening.descriptor)
+        if made.lock != listening.lock { Glibc.close(listening.lock) }
+        listening = made
+        // The end may have removed the file before it was made.
+        if state.withLock(\.isClosed) { socket.remove() }
+        return true
     }
 
     /// Waits where the process has no descriptor left: the next call would fail at once, again and again.

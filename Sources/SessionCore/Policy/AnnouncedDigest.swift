@@ -17,8 +17,16 @@ enum AnnouncedDigest {
         return dictionary(text("Content-Digest")) ?? checksum(.md5, text("Content-MD5"))
     }
 
+    /// Returns the strongest digest that the trailer fields of a response announce; nil if none can be trusted.
+    static func checksum(of head: ResponseHead, trailers: HeaderFields) -> Checksum? {
+        guard trailers.count > 0 else { return nil }
+        var head = head
+        for field in trailers { head.headers.append(name: field.name, value: field.value) }
+        return checksum(of: head)
+    }
+
     /// Tests a field's name without a copy: most responses have no digest, and a list has thousands of responses.
-    private static func names(_ field: String) -> Bool {
+    static func names(_ field: String) -> Bool {
         switch field.utf8.count {
         case 6, 11, 14:
             guard let last = field.utf8.last, last | 0x20 == UInt8(ascii: "t") || last == UInt8(ascii: "5") else {

@@ -40,6 +40,8 @@ package enum RedirectPolicy {
         package var canReplaceBody = false
         /// True if a redirect is the response.
         package var keepsRedirects = false
+        /// True if a redirect may lead from https to http.
+        package var allowsPlainHTTP = false
         /// The most redirects that are followed; nil for the usual limit.
         package var limit: Int?
         /// What becomes of the method.
@@ -137,11 +139,11 @@ package enum RedirectPolicy {
         var following = request
         following.url = target
         rewriteMethod(&following, context.methods.outcome(of: request.method, status: head.statusCode))
-        var objection: String?
-        if from.scheme == "https", to.scheme == "http" {
-            objection = RedirectErrors.downgrade
+        var objection: (String, SessionError.Advice)?
+        if from.scheme == "https", to.scheme == "http", !context.allowsPlainHTTP {
+            objection = (RedirectErrors.downgrade, .allowPlainHTTP)
         } else if from != to, following.body != .none {
-            objection = RedirectErrors.bodyElsewhere("\(to)")
+            objection = (RedirectErrors.bodyElsewhere("\(to)"), .sendThere)
         }
         if from != to { dropPrivateParts(&following) }
         if !following.body.isReplayable, !context.canReplaceBody {
@@ -155,7 +157,10 @@ package enum RedirectPolicy {
             error.advice = setsCookies ? .keepCookies : nil
             throw error
         }
-        return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
+        guard let (sentence, advice) = objection else { return (following, nil) }
+        var error = refusal(.redirectRefused, sentence, head, request)
+        error.advice = advice
+        return (following, error)
     }
 
     private static func rewriteMethod(_ request: inout TransferRequest, _ outcome: RedirectMethods.Outcome) {

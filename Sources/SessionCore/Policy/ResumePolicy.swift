@@ -144,7 +144,9 @@ enum ResumePolicy {
             let message =
                 head.statusCode == 401
                 ? ResponseErrors.credentials(phrase(head)) : ResponseErrors.proxyCredentials(phrase(head))
-            return .failure(error(.authenticationRequired, message, head))
+            var failure = error(.authenticationRequired, message, head)
+            if head.statusCode == 407 { failure.advice = .giveProxyCredentials }
+            return .failure(failure)
         case let status where RetryPolicy.isTransient(status: status, of: request):
             return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), statusError(head))
         case 412, 416:

@@ -198,10 +198,11 @@ extension LocalService {
     private static let uploadTolerance: Int64 = 64 << 10
 
     /// A server that accepts an upload before it has read it may have stored less.
-    private static func earlyResponse(to status: TaskStatus, _ kind: Job.Kind) -> String? {
-        guard kind == .upload, let length = status.expectedToSend, status.sent < length - uploadTolerance else {
-            return nil
-        }
+    ///
+    /// The length of a body from a pipe is known once it was read to its end.
+    private static func earlyResponse(to status: TaskStatus) -> String? {
+        guard let length = status.expectedToSend else { return ServiceErrors.earlyResponse(status.sent) }
+        guard status.sent < length - uploadTolerance else { return nil }
         return ServiceErrors.earlyResponse(status.sent, of: length)
     }
 
@@ -219,7 +220,7 @@ extension LocalService {
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.isUnchanged,
             lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || proven != nil,
-            note: completion.fileNote ?? row.output?.note ?? earlyResponse(to: completion.status, row.kind),
+            note: completion.fileNote ?? row.output?.note ?? earlyResponse(to: completion.status),
             proof: proven.map { .matches($0.rawValue) }
                 ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
     }

@@ -21,6 +21,11 @@ extension TransferFailure {
         case .beginAgain: FailureHints.beginAgain(error.message)
         case .keepCookies: FailureHints.keepCookies(error.message)
         case .giveFile: FailureHints.giveFile(error.message)
+        case .allowPlainHTTP: FailureHints.allowPlainHTTP(error.message)
+        case .sendThere: FailureHints.sendThere(error.message)
+        case .giveCertificate: FailureHints.giveCertificate(error.message)
+        case .givePassphrase: FailureHints.givePassphrase(error.message)
+        case .giveProxyCredentials: FailureHints.giveProxyCredentials(error.message)
         case .nameService: FailureHints.nameService(error.message)
         case nil: error.message
         }
@@ -102,17 +107,18 @@ package struct SessionRefusal: Error, Sendable, Equatable {
         self.init(ServiceErrors.sessionUnusable(name, failure.message), failure.category)
     }
 
-    /// The process that has a session open; nil where none has.
+    /// The process that has a session open and that no command reaches; nil where none has.
     package init?(ofHolderOf name: String, environment: [String: String]) {
         guard let folder = UserFolder.sessions(environment: environment),
             let holder = SessionHolder(of: name, in: folder)
         else { return nil }
-        self.init(name, heldBy: holder.process)
+        self.init(name, heldBy: holder.process, isReached: false)
     }
 
-    private init(_ name: String, heldBy process: Int32?) {
+    private init(_ name: String, heldBy process: Int32?, isReached: Bool = true) {
         let fact = process.map { ServiceErrors.sessionInUse(name, process: $0) } ?? ServiceErrors.sessionInUse(name)
-        message = FailureHints.otherSession(fact, than: name)
+        let hint = isReached ? nil : process.map { FailureHints.otherSession(fact, of: $0) }
+        message = hint ?? FailureHints.otherSession(fact, than: name)
         (category, isInUse, self.process) = (.ordinary, true, process)
     }
 

@@ -47,6 +47,9 @@ package enum ServiceErrors {
         let sizes = SizeText.pair(sent, length)
         return "Server responded after \(sizes.first.string) of \(sizes.second.string), and may not have all of it"
     }
+    static func earlyResponse(_ sent: Int64) -> String {
+        "Server responded after \(SizeText.long(sent).string), before the end of the input, and may not have all of it"
+    }
     package static func otherLength(_ found: Int64, expected: Int64) -> String {
         let sizes = SizeText.pair(found, expected)
         return "File has \(sizes.first.string), expected \(sizes.second.string)"

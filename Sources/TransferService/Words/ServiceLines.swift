@@ -28,7 +28,7 @@ package enum ServiceLines {
         "Unknown Content-Encoding: \(name); body kept as received"
     }
     package static func savedEncoded(_ codings: String) -> String {
-        "Content-Encoding \(codings) was not asked for; file saved as received"
+        "Content-Encoding \(codings) was not asked for; body kept as received"
     }
     package static func leftFields(_ names: String, _ server: String) -> String {
         "Not sent to the other server \(server): \(names)"

@@ -135,6 +135,10 @@ extension JobOption {
                 "no-location", "do not follow redirects: one is the response of a request, and fails a download",
                 matter: "redirects", curl: []
             ) { $0.request.keepsRedirects = true },
+            // curl follows them all.
+            JobOption(
+                "allow-http-redirects", "follow redirects from https to http, without credentials", curl: []
+            ) { $0.request.allowsPlainRedirects = true },
             JobOption("max-redirs", .redirects, "redirects to follow at most; -1 for no limit (50)") {
                 $0.request.redirectLimit = $1
             },

@@ -84,6 +84,8 @@ public struct RequestOptions: Sendable, Equatable {
     package var isTriedOnce = false
     /// Whether a redirect is the response, in place of the request that it leads to.
     package var keepsRedirects = false
+    /// Whether a redirect from https to http is followed, without credentials and private fields.
+    package var allowsPlainRedirects = false
     /// The most redirects that are followed in a row; nil for the engine's limit.
     package var redirectLimit: Int?
     /// What becomes of the method after a redirect.
@@ -142,6 +144,7 @@ public struct RequestOptions: Sendable, Equatable {
         if expectedStatuses.isEmpty { result.expectedStatuses = session.expectedStatuses }
         result.isTriedOnce = isTriedOnce || session.isTriedOnce
         result.keepsRedirects = keepsRedirects || session.keepsRedirects
+        result.allowsPlainRedirects = allowsPlainRedirects || session.allowsPlainRedirects
         result.redirectLimit = redirectLimit ?? session.redirectLimit
         result.redirectMethods = redirectMethods.completed(by: session.redirectMethods)
         if withheldFields.isEmpty { result.withheldFields = session.withheldFields }
@@ -164,6 +167,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.partSize == right.partSize
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
             && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
+            && left.allowsPlainRedirects == right.allowsPlainRedirects
             && left.keepsRedirects == right.keepsRedirects && left.redirectLimit == right.redirectLimit
             && left.redirectMethods == right.redirectMethods
             && left.withheldFields == right.withheldFields && left.transport == right.transport

@@ -188,6 +188,16 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case keepCookies
         /// A file, or what the program reads, in place of a folder or a device.
         case giveFile
+        /// Allowing redirects from https to http.
+        case allowPlainHTTP
+        /// Sending the body to the target of a redirect itself.
+        case sendThere
+        /// A client certificate.
+        case giveCertificate
+        /// The passphrase of the client certificate's key.
+        case givePassphrase
+        /// A user and password for the proxy.
+        case giveProxyCredentials
         /// Naming the region and the service of an AWS request.
         case nameService
     }

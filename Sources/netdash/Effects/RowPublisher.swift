@@ -19,8 +19,8 @@ final class RowPublisher: Sendable {
         var detailsDue = Int64.min
         var isClosed = false
         var isRemote = false
-        /// The command that starts the service again after its end; nil where this host starts none.
-        var addition: SafeText?
+        /// Whether a command of this window starts the service again after its end.
+        var startsAgain = false
         /// Whether the service of another process does not answer.
         var isAway = false
         /// What the next service lacks, for the moment in which it answers.
@@ -75,12 +75,11 @@ final class RowPublisher: Sendable {
     /// Subscribes to the service of another process, and publishes the rows it has.
     func attach(_ service: RemoteService) {
         let feed = service.welcome.selects == true ? SelectionFeed(service) { [weak self] in self?.post($0) } : nil
-        let addition =
-            SessionSocket.forwarded == nil && service.welcome.selects != true
-            ? service.welcome.session.map { ControlLines.command("add", SafeText(untrusted: $0)) } : nil
+        let startsAgain =
+            SessionSocket.forwarded == nil && service.welcome.selects != true && service.welcome.session != nil
         state.withLock { state in
             (state.isRemote, state.needsAll, state.selection) = (true, feed == nil, feed)
-            state.addition = addition
+            state.startsAgain = startsAgain
         }
         record.becomeWindow()
         subscribe(to: service, remoteInterest)
@@ -160,11 +159,11 @@ final class RowPublisher: Sendable {
 
     /// Tells that the service is away, and what starts it again.
     private func beginAbsence(because reason: SafeText) {
-        let addition = state.withLock { state in
+        let startsAgain = state.withLock { state in
             state.isAway = true
-            return state.addition
+            return state.startsAgain
         }
-        complain(addition.map { EffectToasts.serviceLost(reason, $0) } ?? reason)
+        complain(startsAgain ? EffectToasts.serviceLost(reason) : reason)
     }
 
     /// Tells what a service that was started again lacks, once it answers: else the news of that would cover it at once.

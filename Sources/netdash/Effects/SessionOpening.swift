@@ -34,6 +34,14 @@ final class SessionOpening: Sendable {
         queue.async { [self] in open(choice, settings: settings, publisher: publisher) }
     }
 
+    /// Why a named session cannot be used, as far as that is known at once: a run without a socket has it.
+    static func refusal(of choice: SessionChoice) -> SessionRefusal? {
+        guard case .named(let name) = choice, SessionSocket.forwarded == nil,
+            let refusal = ServiceStarter.refusal(ofHolderOf: name), SessionSocket.of(name)?.isListening != true
+        else { return nil }
+        return refusal
+    }
+
     /// The transfers; nil until the session's rows exist, and when it was refused.
     var service: (any TransferService)? { state.withLock { $0.service } }
 
@@ -89,7 +97,9 @@ final class SessionOpening: Sendable {
             return state.withLock { $0.service = remote }
         }
         if case .named = choice {
-            state.withLock { $0.refusal = refusal }
+            let environment = ProcessInfo.processInfo.environment
+            let holder = choice.nameForDashboard.flatMap { SessionRefusal(ofHolderOf: $0, environment: environment) }
+            state.withLock { $0.refusal = holder ?? refusal }
             return publisher.post(.terminate)
         }
         publisher.post(.notSaved)

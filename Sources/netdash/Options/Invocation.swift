@@ -76,9 +76,21 @@ struct Invocation: Sendable, Equatable {
         return jobs.trustWarning(further: isListUnchecked ? [CommandLineLabels.serversOfList] : [])
     }
 
+    /// The warning that downloads over HTTP/2 come over one connection each; nil where none is to have several.
+    var streamWarning: SafeText? {
+        let lists = inputLists.isEmpty ? [] : [jobDefaults]
+        let isMeant = (jobs + lists).contains { job in
+            guard job.kind == .download, job.usesHTTP2,
+                case .exactly(2...) = job.options.terms.segmentation.connections
+            else { return false }
+            return true
+        }
+        return isMeant ? CommandLineUsage.oneStream : nil
+    }
+
     /// The warnings to print before the run.
     var warnings: [SafeText] {
-        [configurationWarning, trustWarning].compactMap { $0 } + leftOut.remarks + remarks
+        [configurationWarning, trustWarning, streamWarning].compactMap { $0 } + leftOut.remarks + remarks
     }
 
     /// Whether several bodies may share standard output without having been sent there; a list may hold any number.

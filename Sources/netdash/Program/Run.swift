@@ -223,6 +223,8 @@ struct Run {
     private func openDashboard(
         _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode, supply: DemoSupply? = nil
     ) throws(UsageError) -> ExitCode? {
+        // Keys that are typed into a table without its tasks would reach the shell.
+        if let refusal = SessionOpening.refusal(of: invocation.settings.session) { return refuse(refusal) }
         let log = try openLog()
         let mailbox = try needed { () throws(SystemCallError) in try Mailbox<Message>() }
         let settings = invocation.settings

@@ -72,12 +72,15 @@ struct ServiceStarter: Sendable {
 
     /// Whether a process has run with the session for longer than a service takes until it listens: then it is a run
     /// that never does.
-    private var isTakenForLong: Bool {
+    private var isTakenForLong: Bool { Self.refusal(ofHolderOf: session) != nil }
+
+    /// Why a session cannot be used whose process has run for longer than a service takes until it listens.
+    static func refusal(ofHolderOf session: String) -> SessionRefusal? {
         let environment = ProcessInfo.processInfo.environment
-        guard let process = SessionRefusal(ofHolderOf: session, environment: environment)?.process,
-            let age = Self.age(of: process)
-        else { return false }
-        return age > Self.holderPatience
+        guard let refusal = SessionRefusal(ofHolderOf: session, environment: environment),
+            let age = refusal.process.flatMap(age), age > holderPatience
+        else { return nil }
+        return refusal
     }
 
     /// The milliseconds since a process has started; nil where it has ended.

@@ -67,6 +67,7 @@ enum CommandLineUsage {
 
     static func writeValueBeforeURL(_ option: String, _ value: String) -> String { "write \(option) \(value) URL" }
 
+    static let oneStream: SafeText = "Over HTTP/2 each download has one connection; -x needs HTTP/1.1, without --http2"
     static func problem(_ problem: String, hint: String) -> String { "\(problem); \(hint)" }
 }
 

@@ -4,10 +4,7 @@ import SessionSupport
 /// Results of commands outside of the dashboard.
 enum EffectToasts {
     static let tooLongToCopy: SafeText = "Too long to copy through the terminal"
-    /// `addition` is the command that starts the service again.
-    static func serviceLost(_ reason: SafeText, _ addition: SafeText) -> SafeText {
-        "\(reason); a change here or \(addition) starts it again"
-    }
+    static func serviceLost(_ reason: SafeText) -> SafeText { "\(reason); resuming or adding starts it again" }
     static let serviceStopped: SafeText = "The service was stopped"
     static let reconnected: SafeText = "Connected to the service again"
     static let noFile: SafeText = "This task has no file"

@@ -74,6 +74,36 @@ struct UpdateAwayTests {
         #expect(model.rates.down > 0 && model.stateWord(of: row.figures, cells: 14) == RowState.running.word)
     }
 
+    @Test(
+        "Resuming starts the service again, with the tasks that went on",
+        arguments: [("r", [1]), ("R", [1, 2]), ("S", [1])] as [(Character, [UInt64])])
+    func resumed(key: Character, ids: [UInt64]) {
+        var model = Self.model()
+        _ = update(&model, .key(.character("g")))
+        let first = model.list.cursor
+        #expect(!Self.sends(&model, key, first.map { key == "R" ? ids : [$0] } ?? ids))
+        _ = update(&model, .owned(.lostService))
+        #expect(Self.sends(&model, key, first.map { key == "R" ? ids : [$0] } ?? ids))
+    }
+
+    /// Whether a key sends a command that resumes or starts tasks.
+    private static func sends(_ model: inout Model, _ key: Character, _ ids: [UInt64]) -> Bool {
+        update(&model, .key(.character(key))).contains { effect in
+            switch effect {
+            case .send(.resume(let sent)), .send(.startNow(let sent)): Set(sent) == Set(ids)
+            default: false
+            }
+        }
+    }
+
+    @Test("The counts do not say that tasks run")
+    func counts() {
+        var model = Self.model()
+        #expect(Self.text(model).contains("running 1"))
+        _ = update(&model, .owned(.lostService))
+        #expect(!Self.text(model).contains("running 1") && Self.text(model).contains("no service 2"))
+    }
+
     @Test("Keys that need a queue or an earlier step say that the service is away", arguments: ["J", "K", "z"])
     func keys(key: Character) {
         var model = Self.model()

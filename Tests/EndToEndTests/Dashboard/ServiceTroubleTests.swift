@@ -23,12 +23,35 @@ struct ServiceTroubleTests {
             let result = try await ProgramRun.finished(
                 words + ["--session", "x"], in: shared.download.folder, environment: shared.environment)
             #expect(result.status == 6 && result.messages.hasPrefix(fact), "\(words) \(result.messages)")
+            let hint = words == ["serve"] ? "netdash stop" : "kill \(run.process)"
+            #expect(result.messages.contains(hint), "\(words) \(result.messages)")
         }
+        let window = try shared.window("--session", "x")
+        #expect(try await window.waitForEnd() == 6)
+        #expect(window.screen.text.contains("kill \(run.process)"), "\(window.screen.text)")
         shared.download.release()
         #expect(try await run.waitForEnd().status == 0)
         let free = try await ProgramRun.finished(
             ["status", "--session", "x"], in: shared.download.folder, environment: shared.environment)
         #expect(free.status == 1 && free.messages.contains("netdash serve --session x"), "\(free.messages)")
+    }
+
+    @Test("A service that hangs is told with its process by the commands that give it up")
+    func hangingService() async throws {
+        let shared = try SharedService()
+        let service = try ProgramRun(["serve"], in: shared.download.folder, environment: shared.environment)
+        try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
+        try service.signal(SIGSTOP)
+        let runs = try [["status"], ["stop"], ["add", shared.download.url]].map {
+            try ProgramRun($0, in: shared.download.folder, environment: shared.environment)
+        }
+        for run in runs {
+            let end = try await run.waitForEnd()
+            #expect(end.status == 1 && end.messages.contains("kill -9 \(service.process)"), "\(end.messages)")
+        }
+        try service.signal(SIGCONT)
+        _ = try await shared.run("stop")
+        _ = try await service.waitForEnd()
     }
 
     // MARK: - A full disk

@@ -36,6 +36,37 @@ struct OddAnswerTests {
         #expect(run.messages.contains("Unknown Content-Encoding: UTF-8; body kept as received"))
     }
 
+    @Test("A digest in a trailer is compared", arguments: ["Repr-Digest", "Content-Digest", "repr-digest"])
+    func trailer(name: String) async throws {
+        let folder = try ScratchFolder()
+        // Of "the body\n", and of nothing.
+        for (digest, isRight) in [
+            ("A2qORORyUjwDBpRvJxLzcsI0+KJFMukz8VCa5NsNoGQ=", true),
+            ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false),
+        ] {
+            var answer = ScriptedResponse.text("the body\n")
+            answer.framing = .chunked
+            answer.trailers = [name: "sha-256=:\(digest):"]
+            let server = try Served.start(["/\(isRight)": .respond(answer)])
+            let run = try await ProgramRun.finished(["--plain", server.url("/\(isRight)")], in: folder)
+            #expect((run.status == 0) == isRight, "\(run.messages)")
+            #expect(run.messages.contains("sha-256") || isRight, "\(run.messages)")
+        }
+        #expect(try folder.names.contains("true") && !folder.names.contains("false"))
+    }
+
+    @Test("A coding that was not asked for is told of a download to standard output too", arguments: ["-", "f"])
+    func unaskedCoding(output: String) async throws {
+        let folder = try ScratchFolder()
+        var answer = ScriptedResponse.text("not really gzip\n")
+        answer.headers["Content-Encoding"] = "gzip"
+        let server = try Served.start(["/x": .respond(answer)])
+        let run = try await ProgramRun.finished(["--plain", "-o", output, server.url("/x")], in: folder)
+        let body = output == "-" ? run.output : folder.bytes(of: output)
+        #expect(run.status == 0 && body == Array("not really gzip\n".utf8), "\(run.messages)")
+        #expect(run.messages.contains("Content-Encoding gzip was not asked for"), "\(run.messages)")
+    }
+
     @Test(
         "A mirror's own name and password are shown by the scheme that was asked for", arguments: [[], ["-u", "a:b"]])
     func mirror(user: [String]) async throws {

@@ -41,6 +41,29 @@ struct UploadSourceTests {
         #expect(whole.status == 0 && !whole.messages.contains("may not"), "\(whole.messages)")
     }
 
+    @Test(
+        "A server that accepts a body before it has read it is said to have done so, whatever the body is made of",
+        arguments: [
+            (["request", "PUT", "-b", "@large"], "of 28.6 MiB"),
+            (["request", "POST", "-F", "f=@large"], "of 28.6 MiB"),
+            (["upload", "-"], "before the end of the input"),
+        ])
+    func earlyResponse(words: [String], said: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write([UInt8](repeating: 7, count: 30_000_000), to: "large")
+        let server = try Served.start(["/up": .refusing(.text("ok\n")), "/whole": .uploadSink()])
+        for (path, isEarly) in [("/up", true), ("/whole", false)] {
+            for form in ["--plain", "--json"] {
+                // A pipe, and not the file itself, whose length would be known.
+                let run = try await ProgramRun.finished(
+                    words + [form, server.url(path)], in: folder,
+                    before: words.last == "-" ? ["/bin/sh", "-c", "cat large | \"$@\"", "sh"] : [])
+                let said = (run.messages + run.text).contains(said)
+                #expect(run.status == 0 && said == isEarly, "\(path) \(form): \(run.messages)")
+            }
+        }
+    }
+
     @Test("A file without a byte is sent as that")
     func empty() async throws {
         let folder = try ScratchFolder()

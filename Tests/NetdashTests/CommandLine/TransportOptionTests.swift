@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SessionCore
+import SessionSupport
 import Testing
 
 @testable import TransferService
@@ -93,6 +94,34 @@ struct TransportOptionTests {
         #expect(again.secured("http://x.a.example/") == "https://x.a.example/")
         #expect(try second.runOptions(values)?.transport.secureHosts === again && second.warnings.isEmpty)
         #expect(problem(["--hsts", "/"])?.hasPrefix("--hsts: ") == true)
+    }
+
+    @Test("Several connections and HTTP/2 do not go together, and a line says so before the run")
+    func streams() throws {
+        func warnings(_ words: String...) throws -> [SafeText] {
+            try CommandLine.parse(words + ["https://h/f"]).get().warnings
+        }
+        #expect(try warnings("-x", "8", "--http2") == [CommandLineUsage.oneStream])
+        #expect(try warnings("-x", "8").isEmpty && warnings("-x", "1", "--http2").isEmpty)
+        #expect(try warnings("--http2").isEmpty && warnings("-x", "auto", "--http2").isEmpty)
+    }
+
+    @Test("A redirect from https to http is allowed by an option, which the refusal names")
+    func plainRedirects() throws {
+        let job = try #require(try CommandLine.parse(["--allow-http-redirects", "https://h/"]).get().jobs.first)
+        var request = TransferRequest(url: job.url)
+        try JobIdentity(environment: [:]).complete(&request, of: job)
+        #expect(request.options?.allowsPlainRedirects == true)
+        let advised: [(SessionError.Advice, String)] = [
+            (.allowPlainHTTP, "--allow-http-redirects"), (.giveCertificate, "--cert"), (.givePassphrase, "--pass"),
+            (.giveProxyCredentials, "--proxy-user"),
+        ]
+        for (advice, option) in advised {
+            var error = SessionError(.redirectRefused, "Refused")
+            error.advice = advice
+            #expect(TransferFailure(error).message.contains(option))
+            #expect(CommandLineOption.allCases.contains { $0.spelling == option })
+        }
     }
 
     @Test("NTLM is a scheme of --user, and of a name in the URL")

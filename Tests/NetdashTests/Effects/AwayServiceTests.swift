@@ -31,9 +31,7 @@ struct AwayServiceTests {
     func advice() {
         #expect(ControlLines.command("add", "default") == "netdash add")
         #expect(ControlLines.noService("work").string.hasSuffix(": netdash serve --session work"))
-        let addition = ControlLines.command("add", "work")
-        #expect(
-            EffectToasts.serviceLost("Gone", addition)
-                == "Gone; a change here or netdash add --session work starts it again")
+        // It has to be read in a window of 80 columns, behind a mark.
+        #expect(EffectToasts.serviceLost("Connection to the service lost").string.count <= 76)
     }
 }

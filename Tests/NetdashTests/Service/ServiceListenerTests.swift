@@ -344,6 +344,25 @@ struct ServiceListenerTests {
         #expect(lstat(folder.socket.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
+    @Test(
+        "A service whose socket is removed makes it again, also with its folder",
+        arguments: [["test.sock"], ["test.sock", "test.lock"], [""]])
+    func removedSocket(names: [String]) throws {
+        let folder = try Folder()
+        let listener = try Self.listen(ScriptedService(rows: Self.rows), folder)
+        let client = try Self.connect(folder)
+        // In one step each: the service makes a folder again while its files are still being removed.
+        let other = try Folder()
+        for name in names { #expect(rename(folder.path + "/" + name, other.path + "/gone" + name) == 0) }
+        while !folder.socket.isListening { usleep(1_000) }
+        #expect(try Self.connect(folder).counts.live == 2_500)
+        #expect(client.counts.live == 2_500, "the connection from before")
+        #expect(throws: ServiceSocket.Problem.inUse) { try Self.listen(ScriptedService(rows: []), folder) }
+        listener.close()
+        #expect(!FileManager.default.fileExists(atPath: folder.socket.path))
+        try Self.listen(ScriptedService(rows: []), folder).close()
+    }
+
     @Test("A folder that others can enter, and a link in its place, are refused")
     func unsafeFolder() throws {
         let folder = try Folder()

@@ -15,7 +15,7 @@ import Testing
                 [
                     "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "bodyDigest", "partSize",
                     "leastSpeed", "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
-                    "keepsRedirects", "redirectLimit", "redirectMethods", "withheldFields",
+                    "keepsRedirects", "allowsPlainRedirects", "redirectLimit", "redirectMethods", "withheldFields",
                 ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "options", "uploadPlan"]),

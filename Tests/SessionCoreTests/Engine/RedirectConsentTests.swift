@@ -72,7 +72,9 @@ struct RedirectConsentTests {
         #expect(try await run(upload, handler: Allowing()).completion.head?.statusCode == 201)
     }
 
-    @Test("E03: https leads to http only when the closure returns the request", .enabled(if: OpenSSLServer.isAvailable))
+    @Test(
+        "E03: https leads to http only when the closure returns the request, or an option allows it",
+        .enabled(if: OpenSSLServer.isAvailable))
     func downgrade() async throws {
         let secure = try OpenSSLServer(
             keepsAlive: true,
@@ -85,7 +87,13 @@ struct RedirectConsentTests {
         #expect(server.requestCount == 0)
         manager.onRedirect = { _, _, request in request }
         #expect(try await run(request).completion.body == Array("open".utf8))
-        #expect(server.requests.first?.header("Cookie") == nil)
+        manager.onRedirect = nil
+        var allowed = request
+        var options = RequestOptions()
+        options.allowsPlainRedirects = true
+        allowed.options = options
+        #expect(try await run(allowed).completion.body == Array("open".utf8))
+        #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.header("Cookie") == nil })
     }
 
     @Test("Without a closure too the current request is that of the last hop, and of a retry the first one's again")

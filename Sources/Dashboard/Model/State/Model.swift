@@ -121,6 +121,9 @@ package struct Model: Sendable {
 extension Model {
     /// Whether nothing is known of the tasks at the moment, because their service does not answer or has ended.
     package var isServiceAway: Bool { owner == .lostService || owner == .stoppedService }
+
+    /// Whether a row is one that the next service has to go on with.
+    func isLeft(_ row: RowFigures) -> Bool { isServiceAway && !row.state.isFinal }
 }
 
 /// The process that has the transfers of a window.

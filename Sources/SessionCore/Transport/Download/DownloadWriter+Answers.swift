@@ -22,6 +22,9 @@ extension DownloadWriter: FileState {
         }
     }
 
+    /// Takes a checksum from behind a body, where its head has announced none.
+    func announce(_ checksum: Checksum?) { announced = announced ?? checksum }
+
     private func take(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         switch action {
         case .fresh(let length):

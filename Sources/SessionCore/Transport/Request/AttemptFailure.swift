@@ -49,7 +49,13 @@ struct AttemptFailure {
         var error = CurlFailure.error(
             result, url: url, host: host, proxy: settings?.proxy, proxyError: proxyError, isConnected: isConnected,
             systemError: systemError, words: words)
-        if isShown, result == CURLE_SSL_CLIENTCERT { error.message = TrustErrors.clientCertificateRefused(host) }
+        if result == CURLE_SSL_CLIENTCERT {
+            if isShown {
+                error.message = TrustErrors.clientCertificateRefused(host)
+            } else {
+                error.advice = .giveCertificate
+            }
+        }
         if result == CURLE_OPERATION_TIMEDOUT, hasSentRequest { (error.code, error.message) = (.stalled, standstill) }
         if error.code == .truncated, !isAnswered {
             error.code = .connectionLost

@@ -102,6 +102,7 @@ extension ConnectionSettings {
             error.message =
                 certificate.password?.isEmpty ?? true
                 ? TrustErrors.passphraseMissing(host) : TrustErrors.passphraseWrong(host)
+            error.advice = .givePassphrase
         }
     }
 }

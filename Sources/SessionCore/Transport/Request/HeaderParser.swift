@@ -34,6 +34,8 @@ struct HeaderParser {
     private var interimCount = 0
     private var trailerCount = 0
     private var trailerBytes = 0
+    /// The trailer fields that announce a digest; no other is of use.
+    private(set) var digestTrailers = HeaderFields()
     /// Whether a Content-Disposition field of the head has bytes that are not UTF-8.
     private var hasRawName = false
     private(set) var interimHeads: [ResponseHead] = []
@@ -84,12 +86,17 @@ struct HeaderParser {
         return field(text)
     }
 
-    /// Counts a line after the final head, and refuses too many.
+    /// Counts a line after the final head, refuses too many, and keeps digests.
     private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Event {
         trailerCount += 1
         trailerBytes += line.count
         // The empty line at the end counts as well.
-        guard trailerCount > Self.maximumTrailers + 1 || trailerBytes > Self.maximumTrailerBytes else { return .none }
+        guard trailerCount > Self.maximumTrailers + 1 || trailerBytes > Self.maximumTrailerBytes else {
+            if let field = Self.line(Self.trimmed(line))?.field, AnnouncedDigest.names(field.name) {
+                digestTrailers.append(name: field.name, value: field.value)
+            }
+            return .none
+        }
         return .refused(ResponseErrors.tooManyTrailers(Self.maximumTrailers))
     }
 

@@ -24,6 +24,7 @@ final class AnsweredAttempt: AnswerFacts {
         if let options = transfer.core.options(of: transfer.request.sharedOptions)?.values {
             (context.keepsRedirects, context.limit) = (options.keepsRedirects, options.redirectLimit)
             context.methods = options.redirectMethods
+            context.allowsPlainHTTP = options.allowsPlainRedirects
         }
         return context
     }

@@ -28,7 +28,9 @@ extension Transfer {
                 isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
         detach(attempt)
         if machine.isHolding { upload?.connections?.endAll() }
-        if result == CURLE_OK { figures.sent(sentBytes(upload?.connections == nil ? attempt.sent : 0)) }
+        if result == CURLE_OK {
+            figures.sent(sentBytes(upload?.connections == nil ? attempt.sent : 0), isAll: attempt.isBodyOut)
+        }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -36,10 +38,17 @@ extension Transfer {
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
         switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
-        case .bodyEnded: handler.bodyEnded()
+        case .bodyEnded: bodyEnded(attempt)
         case .failed: failed(attempt, result)
         case .next(let next): next
         }
+    }
+
+    private func bodyEnded(_ attempt: Attempt) -> NextStep {
+        if let head = answer.head, let writer = handler as? DownloadWriter {
+            writer.announce(AnnouncedDigest.checksum(of: head, trailers: attempt.parser.digestTrailers))
+        }
+        return handler.bodyEnded()
     }
 
     /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.

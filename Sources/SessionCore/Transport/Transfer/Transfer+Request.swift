@@ -291,7 +291,8 @@ extension Transfer {
             status == 407
             ? TransportErrors.proxyCredentials(PeerLabels.proxy("\(proxy)"))
             : TransportErrors.tunnelRefused(PeerLabels.proxy("\(proxy)"), hostName, Int(status))
-        let error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
+        var error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
+        if status == 407 { error.advice = .giveProxyCredentials }
         if let question = questionOfTunnel(attempt, refusal: error) { return question }
         return status >= 500 ? .retry(error, afterMilliseconds: nil) : .fail(error)
     }

@@ -35,8 +35,13 @@ struct TransferFigures {
     /// Records what an attempt is about to send: the bytes that its server has already, and the body's length.
     mutating func send(behind base: Int64, of length: Int64?) { (status.sent, status.expectedToSend) = (base, length) }
 
-    /// Records the bytes of the request's body that the peer has received.
-    mutating func sent(_ count: Int64) { status.sent = count }
+    /// Records the bytes of the request's body that an attempt has sent by its end.
+    ///
+    /// A length that was unknown is known when they are all.
+    mutating func sent(_ count: Int64, isAll: Bool) {
+        status.sent = count
+        if isAll, status.expectedToSend == nil { status.expectedToSend = count }
+    }
 
     mutating func beginAttempt(at time: Int64, with fields: HeaderFields) {
         attemptBegan = time

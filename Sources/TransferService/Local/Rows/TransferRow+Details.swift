@@ -219,10 +219,10 @@ extension TransferRow {
 }
 
 extension Job {
-    /// The codings in which the file of a response is saved, as curl saves it; nil for a file that is not encoded, and
-    /// where the request asks for one.
+    /// The codings in which the body of a response is saved or passed on, as curl does; nil for one that is not encoded,
+    /// and where the request asks for one.
     func storedCodings(of head: ResponseHead) -> String? {
-        guard kind == .download, output != .standardOutput, (200..<300).contains(head.statusCode),
+        guard kind == .download, (200..<300).contains(head.statusCode),
             headers["Accept-Encoding"] == nil, !head.contentCodings.isEmpty
         else { return nil }
         return head.contentCodings.joined(separator: ", ")
