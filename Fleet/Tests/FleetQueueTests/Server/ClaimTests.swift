@@ -87,7 +87,7 @@ struct ClaimTests {
             """
         Thread {
             try? eventually("the claim waits") { try watch.value(waiting) != "0" }
-            try? lock.run("COMMIT")
+            _ = try? lock.run("COMMIT")
         }.start()
         // The lock's holder has not seen what this worker ended, so what it says of the host is counted again.
         #expect(try queue.claim(2, for: worker("a")).count == 2)
