@@ -19,7 +19,6 @@ enum AnnouncedDigest {
 
     /// Returns the strongest digest that the trailer fields of a response announce; nil if none can be trusted.
     static func checksum(of head: ResponseHead, trailers: HeaderFields) -> Checksum? {
-        guard trailers.count > 0 else { return nil }
         var head = head
         for field in trailers { head.headers.append(name: field.name, value: field.value) }
         return checksum(of: head)

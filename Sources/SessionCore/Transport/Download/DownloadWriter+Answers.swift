@@ -22,8 +22,13 @@ extension DownloadWriter: FileState {
         }
     }
 
-    /// Takes a checksum from behind a body, where its head has announced none.
-    func announce(_ checksum: Checksum?) { announced = announced ?? checksum }
+    /// Takes a digest from behind the body, where its head has announced none.
+    func hearTrailers() {
+        guard announced == nil, let trailers = attempt?.parser.digestTrailers, trailers.count > 0,
+            let head = core.transfer(id)?.answer.head
+        else { return }
+        announced = AnnouncedDigest.checksum(of: head, trailers: trailers)
+    }
 
     private func take(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         switch action {

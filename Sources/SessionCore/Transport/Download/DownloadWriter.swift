@@ -175,6 +175,7 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Ends
 
     func bodyEnded() -> NextStep {
+        hearTrailers()
         attempt = nil
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         if let error = contradictedLength { return .fail(error) }

@@ -38,17 +38,10 @@ extension Transfer {
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
         switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
-        case .bodyEnded: bodyEnded(attempt)
+        case .bodyEnded: handler.bodyEnded()
         case .failed: failed(attempt, result)
         case .next(let next): next
         }
-    }
-
-    private func bodyEnded(_ attempt: Attempt) -> NextStep {
-        if let head = answer.head, let writer = handler as? DownloadWriter {
-            writer.announce(AnnouncedDigest.checksum(of: head, trailers: attempt.parser.digestTrailers))
-        }
-        return handler.bodyEnded()
     }
 
     /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
