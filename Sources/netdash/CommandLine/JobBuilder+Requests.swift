@@ -52,7 +52,7 @@ extension JobBuilder {
                 throw UsageError(argument: "-X", JobUsage.twoMethods(method, job.method ?? ""))
             }
             job.method = method
-            keepMethod(of: &job)
+            if job.options.contains(.followsRedirects) { job.keepMethod() }
         }
         for field in items.headers { job.headers.append(field) }
         job.body = options.body ?? items.body.map { .text($0) } ?? .none
@@ -80,13 +80,6 @@ extension JobBuilder {
             throw UsageError(argument: "-o", RequestUsage.oneFile(jobs.count))
         }
         return jobs
-    }
-
-    /// With `-X` and `-L`, as in curl, the method stays after redirects; an upload's body is dropped on 303 alone.
-    func keepMethod(of job: inout Job) {
-        guard options.method != nil, job.options.contains(.followsRedirects) else { return }
-        let bodies = job.kind == .upload ? [JobOption.repeatsPOST301, .repeatsPOST302] : []
-        for option in [.keepsMethod] + bodies { job.options.set(JobOption.Value(option)) }
     }
 
     /// Refuses what only one of several requests can have: a named file, and standard input.

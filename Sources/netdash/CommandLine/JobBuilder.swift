@@ -113,7 +113,7 @@ struct JobBuilder {
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.method = options.method
-        keepMethod(of: &job)
+        if options.method != nil, job.options.contains(.followsRedirects) { job.keepMethod() }
         guard let last = operands.last, options.body != nil || operands.count > 1 else {
             throw UsageError(argument: "upload", JobUsage.uploadNeedsURL)
         }

@@ -125,7 +125,11 @@ package struct CurlCommandReader {
         job.printsHead = isPrinted && printsHead
         addQuery(to: &job)
         job.options = options
-        if followsRedirects { keepMethod(of: &job, hasBody) } else { job.options.set(JobOption.Value(.keepsRedirects)) }
+        if !followsRedirects {
+            job.options.set(JobOption.Value(.keepsRedirects))
+        } else if let method, hasBody || method != "GET" && method != "HEAD" {
+            job.keepMethod()
+        }
         let gaps = bodyGaps + setBody(of: &job, data)
         job.method = method
         if job.body != .none, uploadFile == nil {
@@ -197,14 +201,6 @@ package struct CurlCommandReader {
         }
         job.options.removeAll { forms.contains($0.option) }
         return left + forms.map { FormHints.body(of: CurlOptions.name(of: $0)) }
-    }
-
-    /// A method of `-X` stays after redirects; with `-T`, curl drops the body on 303 alone.
-    private func keepMethod(of job: inout Job, _ hasBody: Bool) {
-        guard let method, hasBody || method != "GET" && method != "HEAD" else { return }
-        job.options.set(JobOption.Value(.keepsMethod))
-        guard uploadFile != nil else { return }
-        for option in [JobOption.repeatsPOST301, .repeatsPOST302] { job.options.set(JobOption.Value(option)) }
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
