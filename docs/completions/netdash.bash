@@ -45,7 +45,7 @@ _netdash_values() {
         -i | --input) _netdash_paths -f "$2" ;;
         -K | --config) _netdash_paths -f "$2" ;;
         --priority) _netdash_words "$2" lowest low normal high highest ;;
-        --if-exists) _netdash_words "$2" rename skip overwrite refresh same fail same-or-fail ask ;;
+        --if-exists) _netdash_words "$2" rename skip same same-or-fail overwrite refresh fail ask ;;
         --checksum) compopt -o nospace 2>/dev/null; _netdash_words "$2" sha-256= sha-512= sha-1= md5= ;;
         --checksums) _netdash_paths -f "$2" ;;
         --archive) _netdash_paths -f "$2" ;;

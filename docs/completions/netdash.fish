@@ -110,7 +110,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add' -l 
 complete -c netdash -n '__netdash_is none download upload request serve add' -l only -x -d 'run tasks in these hours only, and pause them outside: 22:00-06:00 (all)'
 complete -c netdash -n '__netdash_is none download serve add' -s c -l continue -d 'resume a matching partial file (on)'
 complete -c netdash -n '__netdash_is none download serve add' -l no-continue -d 'restart from zero instead of resuming a partial file'
-complete -c netdash -n '__netdash_is none download serve add' -l if-exists -x -a 'rename skip overwrite refresh same fail same-or-fail ask' -d 'file exists: rename, skip, same, same-or-fail, overwrite, refresh, fail, ask (rename)'
+complete -c netdash -n '__netdash_is none download serve add' -l if-exists -x -a 'rename skip same same-or-fail overwrite refresh fail ask' -d 'file exists: rename, skip, same, same-or-fail, overwrite, refresh, fail, ask (rename)'
 complete -c netdash -n '__netdash_is none download serve add' -l max-filesize -x -d 'fail if larger than SIZE, such as 500M; deletes the partial file'
 complete -c netdash -n '__netdash_is none download serve add' -s R -l remote-time -d 'set the file time from Last-Modified'
 complete -c netdash -n '__netdash_is none download serve add' -l find-checksum -d 'look for a published checksum, such as FILE.sha256, and report if it is missing'

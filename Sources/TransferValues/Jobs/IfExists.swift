@@ -1,8 +1,9 @@
 extension Job {
     /// The rule for an existing file of the same name: the library's rules, and the question to the user.
     package enum IfExists: String, Sendable, CaseIterable, Codable {
-        case rename, skip, overwrite, refresh, same, fail
+        case rename, skip, same
         case sameOrFail = "same-or-fail"
+        case overwrite, refresh, fail
         /// The task waits until its user has decided.
         case ask
 
@@ -20,20 +21,24 @@ extension Job {
             }
         }
 
-        /// Each rule with the library's; before its user is asked, a task must not write.
-        private static let rules: [(rule: Self, collision: DownloadTarget.Collision)] = [
-            (.rename, .rename), (.skip, .skip), (.same, .same), (.sameOrFail, .sameOrFail), (.overwrite, .overwrite),
-            (.refresh, .refresh), (.fail, .fail), (.ask, .fail),
-        ]
-
         package init(_ collision: DownloadTarget.Collision) {
-            self = Self.rules.first { $0.collision == collision }?.rule ?? .fail
+            self = Self.allCases.first { $0.collision == collision } ?? .fail
         }
 
-        /// The library's rule.
-        package var collision: DownloadTarget.Collision { Self.rules.first { $0.rule == self }?.collision ?? .fail }
+        /// The library's rule; before its user is asked, a task must not write.
+        package var collision: DownloadTarget.Collision {
+            switch self {
+            case .rename: .rename
+            case .skip: .skip
+            case .same: .same
+            case .sameOrFail: .sameOrFail
+            case .overwrite: .overwrite
+            case .refresh: .refresh
+            case .fail, .ask: .fail
+            }
+        }
 
         /// The words of all rules, for the help.
-        package static var words: String { rules.map(\.rule.rawValue).joined(separator: ", ") }
+        package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
     }
 }
