@@ -120,4 +120,34 @@ struct CurlTruthTests {
         let terms = reading.job.options.terms
         #expect(terms.cookies == [.responses] && terms.request.redirectLimit == .max)
     }
+
+    @Test(
+        "A protocol that the command forbids is named where it would be used",
+        arguments: [
+            ("--proto =https http://h", ["--proto"]), ("--proto =https https://h", []),
+            ("--proto =https -L https://h", []), ("--proto -all,https h", ["--proto"]), ("--proto -ftp http://h", []),
+            ("-L --proto-redir =https http://h", ["--proto-redir"]), ("--proto-redir =https http://h", []),
+            ("-L --proto-redir =https https://h", []), ("-L --proto =http http://h", ["--proto"]),
+        ])
+    func protocols(words: String, unknown: [String]) throws {
+        #expect(try reading(words).unknown == unknown)
+    }
+
+    @Test(
+        "URLs, queries and bodies are made as curl makes them",
+        arguments: [
+            ("--proto-default https h/a", "https://h/a"), ("-G -d a=[1-3] http://h/a", "http://h/a?a=\\[1-3\\]"),
+            ("-G -d q=tea 'http://h/a?z=1#f'", "http://h/a?z=1&q=tea#f"), ("-G -d q=1 'http://h/a?'", "http://h/a?q=1"),
+            ("-T f http://h:80", "http://h:80/"), ("-T f h", "http://h/"), ("-T f http://h/a", "http://h/a"),
+        ])
+    func addresses(words: String, url: String) throws {
+        #expect(try reading(words).job.url == url)
+    }
+
+    @Test("Data behind --json follows an ampersand, and --json behind data does not")
+    func joinedJSON() throws {
+        #expect(try reading("--json '{}' -d x=1 http://h").job.body == .text("{}&x=1"))
+        #expect(try reading("-d x=1 --json '{}' http://h").job.body == .text("x=1{}"))
+        #expect(try reading("--json '{}' --json '[]' http://h").job.body == .text("{}[]"))
+    }
 }

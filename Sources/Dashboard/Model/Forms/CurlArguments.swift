@@ -10,7 +10,7 @@ enum CurlArguments {
         "-N", "--no-buffer", "--http1.1", "--http2", "--http2-prior-knowledge", "-O", "--remote-name",
         "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",
         "--no-progress-meter",
-        "--styled-output", "--tcp-nodelay", "--no-keepalive", "--proto", "--proto-redir", "--proto-default",
+        "--styled-output", "--tcp-nodelay", "--no-keepalive",
         "-1", "--tlsv1", "--tlsv1.0", "--tlsv1.1", "--ssl-reqd", "--retry-connrefused",
         "--retry-all-errors", "-Z", "--parallel", "--parallel-immediate", "-q", "--disable",
     ]

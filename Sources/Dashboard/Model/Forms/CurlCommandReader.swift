@@ -26,6 +26,7 @@ package struct CurlCommandReader {
     private var fieldCookies: [String] = []
     private var hasAutomaticReferer = false
     private var rates: TaskRates?
+    private var protocols = CurlProtocols()
     private var isLiteral = false
     private var uploadFile: String?
     /// The outputs of the URLs in their order; nil for standard output.
@@ -109,7 +110,7 @@ package struct CurlCommandReader {
     private var reading: Reading? {
         var unknown = unknown
         guard let given = urls.first else { return nil }
-        let url = Self.completed(given)
+        let url = completed(given)
         let data = isQuery ? CurlData() : data
         let hasBody = !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
@@ -137,6 +138,7 @@ package struct CurlCommandReader {
                 "Content-Type", data.isJSON ? "application/json" : "application/x-www-form-urlencoded", to: &job)
             if data.isJSON { addDefault("Accept", "application/json", to: &job) }
         }
+        unknown += protocols.contradictions(to: urls.map(completed), followsRedirects: followsRedirects)
         if hasAutomaticReferer, followsRedirects { unknown.append(FormHints.automaticReferer) }
         let further = urls.count > 1 ? [FormHints.secondURL] : []
         // A file gets no head.
@@ -146,8 +148,12 @@ package struct CurlCommandReader {
         return reading
     }
 
-    /// A URL with a scheme: as in curl, `http` if it has none.
-    private static func completed(_ url: String) -> String { URLScan(url).beginsWithScheme ? url : "http://" + url }
+    /// A URL with a scheme: as in curl, `http` if it has none and no other is the usual one; a file goes below a bare host.
+    private func completed(_ url: String) -> String {
+        let complete = URLScan(url).beginsWithScheme ? url : protocols.usual + "://" + url
+        let isBare = complete.split(separator: "/", omittingEmptySubsequences: false).count == 3
+        return isBare && uploadFile != nil && !complete.contains { "?#".contains($0) } ? complete + "/" : complete
+    }
 
     private func isFile(_ output: Job.Output?) -> Bool { output != nil && output != Self.discarded }
 
@@ -158,7 +164,7 @@ package struct CurlCommandReader {
             let output = index < outputs.count ? outputs[index] : namesAll ? Job.Output.automatic : nil
             (job.kind, job.output) = (isFile(output) && isPlain ? .download : .data, output ?? .automatic)
             guard index > 0 else { return job }
-            let complete = Self.completed(url)
+            let complete = completed(url)
             job.url = isLiteral ? URLGlob.literal(complete) : complete
             addQuery(to: &job)
             return job
@@ -178,7 +184,10 @@ package struct CurlCommandReader {
     /// Adds the data of `-G` to the URL.
     private func addQuery(to job: inout Job) {
         guard isQuery, let query = data.query, !query.isEmpty else { return }
-        job.url += (job.url.contains("?") ? "&" : "?") + query
+        let url = job.url.prefix { $0 != "#" }
+        let separator = url.contains("?") ? (url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&") : "?"
+        // Data has no ranges.
+        job.url = url + separator + URLGlob.literal(query) + job.url.dropFirst(url.count)
     }
 
     /// Sets the body; returns the names of what cannot be sent with it.
@@ -254,6 +263,9 @@ package struct CurlCommandReader {
         case "-G", "--get": isQuery = true
         case "-g", "--globoff": isLiteral = true
         case "--compressed": isCompressed = true
+        case "--proto": protocols.requests = words.popFirst()
+        case "--proto-redir": protocols.redirects = words.popFirst()
+        case "--proto-default": protocols.usual = words.popFirst() ?? "http"
         case "--limit-rate": readRate(words.popFirst() ?? "")
         case "--socks5", "--socks5-hostname", "--socks4", "--socks4a":
             let scheme = option == "--socks5-hostname" ? "socks5h" : String(option.dropFirst(2))

@@ -22,8 +22,10 @@ struct CurlData {
     }
 
     private var parts: [Part] = []
-    /// Whether `--json` has its type and its joining.
-    private(set) var isJSON = false
+    /// The parts of `--json`, which follow without a sign between.
+    private var jsonParts: Set<Int> = []
+    /// Whether `--json` has its type.
+    var isJSON: Bool { !jsonParts.isEmpty }
 
     var isEmpty: Bool { parts.isEmpty }
 
@@ -38,7 +40,8 @@ struct CurlData {
     var sending: Sending {
         let texts = texts
         if texts.count == parts.count {
-            return parts.isEmpty ? .nothing : .body(.text(texts.joined(separator: isJSON ? "" : "&")))
+            let joined = texts.indices.map { ($0 == 0 || jsonParts.contains($0) ? "" : "&") + texts[$0] }.joined()
+            return parts.isEmpty ? .nothing : .body(.text(joined))
         }
         if parts.count == 1 {
             switch parts[0] {
@@ -76,7 +79,7 @@ struct CurlData {
     }
 
     mutating func addJSON(_ value: String) -> Bool {
-        isJSON = true
+        jsonParts.insert(parts.count)
         return addFile(value, isBinary: true)
     }
 
