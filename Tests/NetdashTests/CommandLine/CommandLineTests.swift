@@ -238,7 +238,7 @@ struct CommandLineTests {
             ),
             (
                 ["--if-exists", "maybe"],
-                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, same, fail, same-or-fail, ask"))"
+                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, same, same-or-fail, overwrite, refresh, fail, ask"))"
             ),
             (["-H", "nonsense"], "-H: \(ValueUsage.headerWithoutColon)"),
             (["-H", "a b: c"], "-H: \(ValueUsage.headerName("a b"))"),
