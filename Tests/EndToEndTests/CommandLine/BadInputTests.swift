@@ -43,7 +43,7 @@ struct BadInputTests {
             Slip("--limit-rate", "-5", url, names: "--limit-rate"),
             Slip("--limit-upload", "08:00,1k 08:00,2k", url, names: "twice"),
             Slip("--limit-rate-per-task", "25:00,1k", url, names: "08:00,512k"),
-            Slip("--if-exists", "perhaps", url, names: "rename, skip, same, same-or-fail, overwrite, refresh, fail, ask"),
+            Slip("--if-exists", "perhaps", url, names: "rename, skip, same, same-or-fail, overwrite, refresh"),
             Slip("--checksum", "sha-256=zz", url, names: "64 hexadecimal"),
             Slip("--checksum", "crc=00", url, names: "crc"),
             Slip("-H", "nothing", url, names: "colon"),
