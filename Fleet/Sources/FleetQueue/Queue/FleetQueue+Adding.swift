@@ -47,7 +47,10 @@ extension FleetQueue {
                     hasDuplicates = true
                 }
             }
-            let merged = try retrying { () throws(FleetError) in try merge(jobs, hosts) }
+            // Another one that adds may have brought the same destination at the same time.
+            let merged = try retrying(after: [.conflict, .duplicate]) { () throws(FleetError) in
+                try merge(jobs, hosts)
+            }
             counts.added += merged.added
             counts.conflicting += merged.conflicting
             counts.known += jobs.count - merged.added - merged.conflicting
@@ -123,8 +126,11 @@ extension FleetQueue {
             let added = try connection.run(
                 """
                 INSERT INTO netdash.job (host_id, url, dest, request, checksum, priority)
-                SELECT i.host_id, i.url, i.dest, i.request, i.checksum, i.priority FROM incoming i
-                ON CONFLICT (dest) DO NOTHING
+                SELECT n.host_id, n.url, n.dest, n.request, n.checksum, n.priority FROM (
+                    SELECT DISTINCT ON (i.dest) i.* FROM incoming i
+                    WHERE NOT EXISTS (SELECT FROM netdash.destination d WHERE d.dest = i.dest)
+                    ORDER BY i.dest, i.number
+                ) n ORDER BY n.number
                 """
             ).changes
             var conflicting = 0
@@ -133,7 +139,8 @@ extension FleetQueue {
                 // COPY numbers the jobs in their order, from 1.
                 let others = try connection.run(
                     """
-                    SELECT i.number, count(*) OVER () FROM incoming i JOIN netdash.job j USING (dest)
+                    SELECT i.number, count(*) OVER () FROM incoming i
+                    JOIN netdash.destination d USING (dest) JOIN netdash.job j ON j.id = d.job_id
                     WHERE j.url <> i.url ORDER BY i.number LIMIT \(Self.namedConflicts)
                     """)
                 conflicting = others.count > 0 ? Int(others.number(0, 1) ?? 0) : 0

@@ -44,12 +44,14 @@ package final class FleetQueue {
     }
 
     /// Repeats a change that was undone because of another transaction, at most five times.
-    func retrying<Result>(_ body: () throws(FleetError) -> Result) throws(FleetError) -> Result {
+    func retrying<Result>(
+        after codes: Set<FleetError.Code> = [.conflict], _ body: () throws(FleetError) -> Result
+    ) throws(FleetError) -> Result {
         for _ in 0..<4 {
             do throws(FleetError) {
                 return try body()
             } catch {
-                guard error.code == .conflict else { throw error }
+                guard codes.contains(error.code) else { throw error }
             }
         }
         return try body()

@@ -11,7 +11,7 @@ package enum Schema {
         tables + indexes + [
             wakeFunction, claimFunction, beatFunction, completeFunction, failFunction, handBackFunction, holdFunction,
             reapFunction, wishFunction, retryFunction, releaseFunction,
-        ] + tallies
+        ] + destinations + tallies
     }
 
     /// The channel of notices about wishes, held hosts and new jobs.
@@ -59,8 +59,7 @@ package enum Schema {
             cause text,
             cause_kind text,
             result jsonb,
-            ended timestamptz,
-            CONSTRAINT job_dest UNIQUE (dest)
+            ended timestamptz
         ) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05)
         """,
         // Jobs have a host's number, because its name in each index would double their size. No foreign key leads here:

@@ -66,7 +66,8 @@ struct SelectionPage: Sendable, Equatable {
             let moving = wanted.filter { $0.queueState == .running }
             let still = wanted.filter { $0.queueState != .running }
             return (moving.isEmpty ? [] : [page(moving, "j.id")]) + (still.isEmpty ? [] : rows(of: still, by: rest))
-        case .added, .name: return [page(states, Self.expression(order))]
+        case .added: return [page(states, Self.expression(order))]
+        case .name: return [page(states, order.isInverted ? "d.dest DESC" : "d.dest", Self.named)]
         case .host: return hosts > 1 ? [alongHosts(order, rest, states)] : rows(of: states, by: rest)
         case .size, .progress: return [byBytes(order, rest, states)]
         }
@@ -88,14 +89,17 @@ struct SelectionPage: Sendable, Equatable {
         [.running], [.retrying], [.queued], [.pausing, .paused], [.failed], [.done], [.cancelled],
     ]
 
-    private func page(_ states: [RowState]?, _ order: String) -> QueueStatement {
-        page(where: states.map { SelectionConditions.states($0) }, order)
+    /// The jobs with their destinations, whose index has them in order.
+    private static let named = "netdash.destination d JOIN netdash.job j ON j.id = d.job_id"
+
+    private func page(_ states: [RowState]?, _ order: String, _ jobs: String = "netdash.job j") -> QueueStatement {
+        page(where: states.map { SelectionConditions.states($0) }, order, jobs)
     }
 
-    private func page(where condition: String?, _ order: String) -> QueueStatement {
+    private func page(where condition: String?, _ order: String, _ jobs: String = "netdash.job j") -> QueueStatement {
         conditions.statement(
             """
-            SELECT \(ListedJob.columns) FROM netdash.job j JOIN netdash.host h ON h.id = j.host_id
+            SELECT \(ListedJob.columns) FROM \(jobs) JOIN netdash.host h ON h.id = j.host_id
             WHERE \(matching(condition)) ORDER BY \(order) LIMIT \(limit)
             """)
     }

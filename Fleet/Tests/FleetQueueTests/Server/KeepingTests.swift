@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import FleetQueue
@@ -24,6 +26,41 @@ struct KeepingTests {
         #expect(try queue.add(text: list) == AddCounts(added: 2, conflicting: 1, refused: 1))
         #expect(try queue.add(text: list) == AddCounts(known: 2, conflicting: 1, refused: 1))
         #expect(try queue.add(text: list, folder: "b") == AddCounts(added: 2, conflicting: 1, refused: 1))
+    }
+
+    @Test("A destination is free again when its job is removed or has another one")
+    func freed() throws {
+        let list = "http://h/a\nhttp://h/b"
+        try queue.add(text: list)
+        let job = try #require(try queue.claim(1, for: worker("w")).first)
+        #expect(try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 1)]).count == 1)
+        #expect(try queue.purge(state: "done", age: 0) == 1)
+        #expect(try queue.add(text: list) == AddCounts(added: 1, known: 1))
+        try queue.connection.run("UPDATE netdash.job SET dest = 'c' WHERE dest = 'b'")
+        #expect(try queue.add(text: list + "\nhttp://h/c") == AddCounts(added: 1, known: 1, conflicting: 1))
+        #expect(throws: FleetError.self) { try queue.connection.run("UPDATE netdash.job SET dest = 'a'") }
+        try queue.connection.run("TRUNCATE netdash.job")
+        #expect(try queue.add(text: list) == AddCounts(added: 2))
+    }
+
+    @Test("Two lists with the same destinations are added at once, in opposite orders")
+    func addedTogether() throws {
+        let outcomes = Mutex<[AddCounts?]>([])
+        // Each of them has a thread of its own.
+        nonisolated(unsafe) let queues = try [test.open(), test.open()]
+        DispatchQueue.concurrentPerform(iterations: 2) { turn in
+            var next = turn == 0 ? Array(0..<300)[...] : Array((0..<300).reversed())[...]
+            let counts = try? queues[turn].add(batch: 20) {
+                next.popFirst().map { .job(NewJob(url: "http://h/\($0)", host: "h", destination: "\($0)")) }
+            } refuse: { _, _ in
+            }
+            outcomes.withLock { $0.append(counts) }
+        }
+        let counts = outcomes.withLock { $0 }.compactMap(\.self)
+        #expect(counts.count == 2 && counts.map(\.added).reduce(0, +) == 300, "\(counts)")
+        #expect(counts.map(\.known).reduce(0, +) == 300 && counts.allSatisfy { $0.conflicting == 0 }, "\(counts)")
+        #expect(try queue.count(.waiting) == 300)
+        #expect(try queue.value("SELECT count(*) FROM netdash.destination JOIN netdash.job USING (dest)") == "300")
     }
 
     @Test("A long list is added in several transactions")
