@@ -24,7 +24,8 @@ package enum Grants {
 
         GRANT UPDATE (state, wish, attempts, lapses, not_before, lease_until, worker, epoch, received, total, cause,
             cause_kind, result, ended) ON netdash.job TO netdash_worker;
-        GRANT INSERT (host, not_before, backoff, cause), UPDATE (not_before, next_start, backoff, cause, due, priority)
+        GRANT INSERT (host, not_before, backoff, cause),
+            UPDATE (not_before, next_start, backoff, cause, due, priority, running_at_most)
             ON netdash.host TO netdash_worker;
         GRANT INSERT, UPDATE, DELETE ON netdash.worker TO netdash_worker;
         GRANT UPDATE (reaped) ON netdash.queue TO netdash_worker;

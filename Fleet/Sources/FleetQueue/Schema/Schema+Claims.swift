@@ -5,6 +5,9 @@ extension Schema {
     /// committed before it began, so two workers cannot exceed a host's limit together. Another worker's host is
     /// skipped, and only the host at hand is locked, so that many workers find many hosts. Every time is the server's.
     ///
+    /// A count reads all running jobs of a host. Only claims make them more, so while the last count and what was claimed
+    /// since leave enough room there is none.
+    ///
     /// Where all hosts are other workers', the first of them is waited for: slots would be empty until the next claim.
     /// Its last claim may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
     ///
@@ -61,14 +64,20 @@ extension Schema {
                     UPDATE netdash.host SET due = next_due WHERE host.id = h.id;
                     CONTINUE;
                 END IF;
-                SELECT count(*), count(*) FILTER (WHERE j.worker = for_worker) INTO running, own
-                FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running';
-                CONTINUE WHEN own >= per_host;
+                running := h.running_at_most;
+                IF per_host IS NOT NULL OR h.rate IS NOT NULL
+                    OR (running + wanted <= COALESCE(h.active, settings.host_active)) IS NOT TRUE
+                THEN
+                    SELECT count(*), count(*) FILTER (WHERE j.worker = for_worker) INTO running, own
+                    FROM netdash.job j WHERE j.host_id = h.id AND j.state = 'running';
+                    CONTINUE WHEN own >= per_host;
+                END IF;
                 free := LEAST(
                     COALESCE(h.active, settings.host_active) - running, wanted, per_host - own,
                     CASE WHEN h.gap > '0' THEN 1 END);
                 IF free <= 0 THEN
-                    UPDATE netdash.host SET due = now() + interval '200 ms' WHERE host.id = h.id;
+                    UPDATE netdash.host SET due = now() + interval '200 ms', running_at_most = running
+                    WHERE host.id = h.id;
                     CONTINUE;
                 END IF;
                 chosen := ARRAY(
@@ -98,7 +107,7 @@ extension Schema {
                     next_due := now();
                 END IF;
                 UPDATE netdash.host
-                SET due = next_due, priority = COALESCE(top, 0),
+                SET due = next_due, priority = COALESCE(top, 0), running_at_most = running + got,
                     next_start = CASE WHEN h.gap > '0' AND got > 0 THEN now() + h.gap ELSE host.next_start END
                 WHERE host.id = h.id;
             END LOOP;

@@ -41,6 +41,22 @@ struct ClaimTests {
         #expect(claimed.count { $0.host == "quick" } == 16)
     }
 
+    @Test("A host's jobs are counted only when its limit may be near, and the limit holds")
+    func counted() throws {
+        try queue.add(text: jobs(20, host: "h"))
+        try queue.connection.run("UPDATE netdash.host SET active = 10")
+        var counts: [Int] = []
+        for _ in 0..<4 {
+            let jobs = try queue.claim(4, for: worker("a"))
+            counts.append(jobs.count)
+            guard let job = jobs.first else { continue }
+            #expect(try queue.complete([Completion(id: job.id, epoch: job.epoch, received: 1)]) == [job.id])
+        }
+        // Before the third claim there may be eight, and six are counted; before the fourth one nine.
+        #expect(counts == [4, 4, 4, 1])
+        #expect(try queue.value("SELECT running_at_most FROM netdash.host") == "10")
+    }
+
     @Test("A job that ends makes room at a full host at once")
     func roomAgain() throws {
         try queue.add(text: jobs(3, host: "h"))
