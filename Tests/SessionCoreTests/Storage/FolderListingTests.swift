@@ -39,6 +39,19 @@ struct FolderListingTests {
         #expect(site(DownloadTarget(folder: temporary.path, collision: collision), at: now) != nil)
     }
 
+    @Test("A look that has waited for others asks what they have read first", arguments: [false, true])
+    func waited(isShared: Bool) throws {
+        let now = now
+        try read(at: now)
+        try temporary.write("x", to: "later")
+        var later = target("later", .skip)
+        later.sharesFolder = isShared
+        let location = DownloadSite.locate(
+            later, url: "http://h/later", resumeData: nil, isStaged: false, folders: folders,
+            stagingFolder: temporary.path, now: now)
+        #expect(try (location.get().existingFile != nil) == isShared, "it is looked at again at its end")
+    }
+
     @Test("A file that is there is looked at", arguments: DownloadTarget.Collision.allCases)
     func present(collision: DownloadTarget.Collision) throws {
         try temporary.write("x", to: "f")

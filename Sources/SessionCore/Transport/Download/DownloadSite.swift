@@ -74,6 +74,12 @@ struct DownloadSite: Sendable {
         _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, claim: Claim? = nil,
         folders: FolderCache, stagingFolder: String, isFalse: Bool = false, now: Int64
     ) -> Result<Location, SessionError> {
+        // Of many downloads that began together, the first ones have read the folder by now.
+        if !isStaged, resumeData == nil,
+            let site = locateAtOnce(target, url: url, mayAdopt: true, claim: claim, folders: folders, now: now)
+        {
+            return .success(Location(site: site))
+        }
         do throws(SessionError) {
             var site = try site(target, url: url, isStaged, claim, folders, stagingFolder: stagingFolder, now: now)
             if case .fixed(let name) = target.name {
