@@ -145,10 +145,10 @@ struct SegmentGrowthTests {
     @Test("Connections that break off are replaced, and the third time there is one less")
     func breaks() {
         var growth = SegmentGrowth(Segmentation(connections: .exactly(8)))
-        let goOn = [growth.broke(working: 7), growth.broke(working: 7)]
+        let goOn = [growth.broke(after: 1, working: 7), growth.broke(after: 1, working: 7)]
         #expect(goOn == [true, true])
         #expect(growth.limit == 8)
-        let isLast = growth.broke(working: 7)
+        let isLast = growth.broke(after: 1, working: 7)
         #expect(!isLast)
         #expect(growth.limit == 7)
     }

@@ -112,7 +112,9 @@ extension DownloadConnections {
             return
         }
         guard branch.isAccepted else { return refused(segments) }
-        if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
+        if !segments.growth.broke(after: branch.position - branch.asked.lowerBound, working: segments.working) {
+            rememberCap(segments)
+        }
     }
 
     private func refused(_ segments: SegmentedDownload) {

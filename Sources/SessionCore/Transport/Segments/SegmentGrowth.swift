@@ -137,7 +137,10 @@ struct SegmentGrowth: Sendable, Equatable {
     }
 
     /// Records that a connection broke off after it had received bytes; returns false when the limit falls.
-    mutating func broke(working: Int) -> Bool {
+    ///
+    /// One that had enough of them says nothing about the number: many servers end each response after a while.
+    mutating func broke(after received: Int64, working: Int) -> Bool {
+        guard received < SegmentPlan.grain else { return true }
         breaks += 1
         guard breaks >= Self.breaksAllowed else { return true }
         breaks = 0

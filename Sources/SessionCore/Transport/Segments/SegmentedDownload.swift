@@ -165,8 +165,10 @@ final class SegmentedDownload {
     }
 
     /// Whether a failed lead is replaced at once, because the other connections continue: once after each progress.
+    ///
+    /// The ones that wait for their responses stay too, unless the lead has failed without new bytes.
     func carriesOn(afterProgress madeProgress: Bool) -> Bool {
-        guard working > 1 || leadStood else { return false }
+        guard working > 1 || leadStood || madeProgress && opening > 0 else { return false }
         leadStood = false
         leadFailures = madeProgress ? 1 : leadFailures + 1
         return leadFailures <= 1
