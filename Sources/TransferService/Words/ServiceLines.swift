@@ -33,6 +33,9 @@ package enum ServiceLines {
     package static func leftFields(_ names: String, _ server: String) -> String {
         "Not sent to the other server \(server): \(names)"
     }
+    package static func leftFieldsBack(_ names: String) -> String {
+        "Not sent after a redirect to another server and back: \(names)"
+    }
     package static let edited = "Edited: stopped, then begun again"
     package static let editedPaused = "Edited: begins again when resumed"
     package static func newURL(_ url: String) -> String { "New URL: \(url)" }
