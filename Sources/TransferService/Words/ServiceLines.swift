@@ -30,6 +30,9 @@ package enum ServiceLines {
     package static func savedEncoded(_ codings: String) -> String {
         "Content-Encoding \(codings) was not asked for; body kept as received"
     }
+    static func fetchedAgain(_ size: String, _ url: String, _ reason: String) -> String {
+        "\(size) fetched again, wrong bytes from \(url): \(reason)"
+    }
     package static func leftFields(_ names: String, _ server: String) -> String {
         "Not sent to the other server \(server): \(names)"
     }

@@ -89,7 +89,7 @@ extension Transfer {
             startOver()
             perform(end: .again)
         case .takeBack(let reason):
-            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            connections.takeBack(because: reason)
             answer.dropPage()
             startOver()
             perform(end: .again)
