@@ -157,7 +157,7 @@ complete -c netdash -n '__netdash_is none download upload request serve add doct
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l netrc -d 'read credentials from ~/.netrc'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l netrc-file -r -F -d 'read credentials from FILE'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s A -l user-agent -x -d 'User-Agent header; empty for none (netdash)'
-complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s e -l referer -x -d 'Referer header'
+complete -c netdash -n '__netdash_is none download upload request serve add doctor' -s e -l referer -x -d 'Referer header; empty for none'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l cookie -x -d 'send a cookie, or the cookies of FILE, and accept new ones'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l cookies-from -x -d 'send the cookies of firefox (last used profile) or firefox:PROFILE'
 complete -c netdash -n '__netdash_is none download upload request serve add doctor' -l cookie-jar -r -F -d 'accept cookies, and write them to FILE at the end'

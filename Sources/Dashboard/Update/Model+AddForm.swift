@@ -30,6 +30,8 @@ extension Model {
             notify(problem, isError: true)
             form.problem = problem
             form.startsPaused = job.startsPaused
+        } else if let lost = form.lostSecret(lacksURL: [.linkNotSaved, .secretsNotSaved].contains(rows[id]?.cause)) {
+            (form.problem, form.problemField, form.focus) = (lost.sentence, lost.field, lost.field)
         }
         overlay = .addForm(form)
     }

@@ -70,6 +70,7 @@ package enum FormErrors {
     package static let hiddenURL: SafeText = "Retype the URL: parts are hidden"
     package static let headers: SafeText = "Use Name: value; Name: value"
     package static let hiddenValue: SafeText = "Retype the hidden value (•••)"
+    package static func lostFields(_ names: SafeText) -> SafeText { "Retype the values of \(names): not saved" }
     package static let hiddenBody: SafeText = "Retype the hidden body (***)"
     package static func hiddenOption(_ option: String) -> String { "Retype the hidden value of \(option) (***)" }
     package static func variableUnset(_ option: String, _ name: String) -> String {

@@ -69,6 +69,8 @@ public struct SessionLog: SessionMonitor {
         case .source(.dropped(let url, let reason)): MonitorLog.mirrorDropped(Redaction.url(url), reason)
         case .source(.switched(let url, let earlier, let reason)):
             MonitorLog.mirrorChanged(Redaction.url(earlier), reason, to: Redaction.url(url))
+        case .source(.tookBack(let url, let bytes, let reason)):
+            MonitorLog.tookBack(bytes, Redaction.url(url), reason)
         case .resumedAtOffset(let offset, _): MonitorLog.resumedAt(offset)
         case .completed(let completion): end(of: completion)
         case .status, .data, .moved, .moveFailed: nil

@@ -188,19 +188,26 @@ package enum RedirectPolicy {
         request.headers = kept
     }
 
-    /// Returns the fields of a request that a later one to another origin lacks, and that origin; nil without such fields.
+    /// Returns the fields of a request that a later one lacks, and that one's origin; nil without such fields.
     ///
-    /// The fields of a dropped body are none of them.
+    /// The fields of a dropped body are none of them. A user name and password, which no redirect takes to another
+    /// origin and back, count as their field.
     static func leftFields(
-        of request: TransferRequest, in later: TransferRequest
-    ) -> (names: [String], server: String)? {
+        of request: TransferRequest, in later: TransferRequest, hasLeftOrigin: Bool
+    ) -> LeftFields? {
         var names: [String] = []
         for field in request.headers where later.headers[field.name] == nil {
             let isOfBody = later.body == .none && bodyFields.contains { ByteText.isSame($0, field.name) }
             if !isOfBody, !names.contains(where: { ByteText.isSame($0, field.name) }) { names.append(field.name) }
         }
+        let field = "Authorization"
+        if hasLeftOrigin, request.headers[field] == nil, later.headers[field] == nil, request.hasCredentials,
+            RequestCredentials(url: later.url) == nil
+        {
+            names.insert(field, at: 0)
+        }
         guard !names.isEmpty, let origin = try? Origin(later.url) else { return nil }
-        return (names, origin.description)
+        return LeftFields(names: names, server: origin.description, isBack: origin == (try? Origin(request.url)))
     }
 
     private static func refusal(
@@ -208,4 +215,17 @@ package enum RedirectPolicy {
     ) -> SessionError {
         SessionError(code, message, failingURL: request.url, statusCode: head.statusCode)
     }
+}
+
+/// The fields of a request that its current server does not get.
+package struct LeftFields: Sendable, Equatable {
+    package var names: [String]
+    package var server: String
+    /// Whether the server is the first one again, to which another one has led.
+    package var isBack: Bool
+}
+
+extension TransferRequest {
+    /// Whether its options or its URL have a user name and password for its own server.
+    fileprivate var hasCredentials: Bool { options?.credentials != nil || RequestCredentials(url: url) != nil }
 }

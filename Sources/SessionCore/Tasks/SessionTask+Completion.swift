@@ -50,7 +50,14 @@ extension SessionTask {
         }
     }
 
-    func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
+    /// Records the current request; a transfer that starts over begins with its own one.
+    func changeRequest(to current: TransferRequest) {
+        let isElsewhere = (try? Origin(current.url)) != (try? Origin(request.url))
+        mutable.withLock { state in
+            state.hasLeftOrigin = isElsewhere || state.hasLeftOrigin && current.url != request.url
+            state.currentRequest = current
+        }
+    }
 
     /// Moves to completed and returns the last unannounced transitions; nil if the task has already completed.
     func markCompleted(_ outcome: TransferOutcome) -> UnannouncedTransitions? {

@@ -40,6 +40,8 @@ public final class SessionTask: Sendable {
         var unannounced = UnannouncedTransitions()
         var kind: TransferKind
         var currentRequest: TransferRequest?
+        /// Whether a redirect or a mirror led to another origin, even if a later redirect led back.
+        var hasLeftOrigin = false
         /// The final response's head, until the outcome has it.
         var head: ResponseHead?
         /// The transfer's outcome; the announced result is ``completion``.

@@ -18,6 +18,9 @@ enum MonitorLog {
     static func retrying(_ attempt: Int, milliseconds: Int64, _ reason: String) -> String {
         "retry \(attempt) in \(milliseconds) ms: \(reason)"
     }
+    static func tookBack(_ bytes: Int64, _ url: String, _ reason: String) -> String {
+        "fetching \(bytes) bytes of \(url) again: \(reason)"
+    }
     static func mirrorDropped(_ url: String, _ reason: String) -> String { "dropped mirror \(url): \(reason)" }
     static func mirrorChanged(_ earlier: String, _ reason: String, to url: String) -> String {
         "switched from mirror \(earlier) (\(reason)) to \(url)"

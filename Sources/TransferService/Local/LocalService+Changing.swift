@@ -24,11 +24,13 @@ extension LocalService {
 
     /// Replaces a row by another task, for a client that has edited the job `base`; nil for any.
     func replace(_ id: UInt64, by job: Job, over base: Job?) -> CommandReply {
-        guard row(id) != nil, let current = jobToBe(of: id) else { return CommandReply() }
+        guard row(id) != nil, let current = jobToBe(of: id), let shown = jobs(of: [id]).first else {
+            return CommandReply()
+        }
         func refused(_ message: String) -> CommandReply {
             CommandReply(refusals: [.init(id: id, reason: SafeText(untrusted: message))])
         }
-        if let base, !Self.isSame(base, prepared(current)) { return refused(ServiceErrors.editedByAnother) }
+        if let base, !Self.isSame(base, shown) { return refused(ServiceErrors.editedByAnother) }
         switch change(id, to: RowChange(job: job, subject: .settings), over: base == nil ? nil : current) {
         case .success: return CommandReply(added: [id])
         case .failure(let failure):

@@ -44,6 +44,8 @@ extension LocalService {
         switch change {
         case .dropped(let url, let reason): .mirrorDropped(url: url, reason: reason)
         case .switched(let url, let earlier, let reason): .mirrorSwitched(url: url, from: earlier, reason: reason)
+        case .tookBack(let url, let bytes, let reason):
+            .notice(ServiceLines.fetchedAgain(SizeText.long(bytes).string, Redaction.url(url), reason))
         }
     }
 

@@ -157,7 +157,7 @@ extension LocalService {
 
     /// The jobs of some rows, as they were requested; missing ids are left out.
     package func jobs(of ids: [UInt64]) -> [Job] {
-        let jobs = state.withLock { state in ids.compactMap { state.jobToBe(of: $0) } }
+        let jobs = state.withLock { state in ids.compactMap { state.jobToShow(of: $0) } }
         return jobs.map(prepared)
     }
 

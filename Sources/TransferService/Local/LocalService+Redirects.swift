@@ -10,6 +10,8 @@ extension LocalService {
             return slot.row.run.hasToldLeftFields ? nil : slot.id
         }
         guard case let id?? = id else { return }
-        report(id, .notice(ServiceLines.leftFields(left.names.joined(separator: ", "), left.server)))
+        let names = left.names.joined(separator: ", ")
+        let sentence = left.isBack ? ServiceLines.leftFieldsBack(names) : ServiceLines.leftFields(names, left.server)
+        report(id, .notice(sentence))
     }
 }

@@ -79,7 +79,7 @@ private struct Paragraph {
         case .standardOutput: keys.append(("out", "-"))
         }
         for header in job.ownHeaders {
-            if !keepsSecrets, Redaction.hidesField(header.name) {
+            if Redaction.hidesField(header.name), !keepsSecrets || header.value == Redaction.mask {
                 missing.append(header.name)
             } else {
                 let isEmpty = header.value.isEmpty
@@ -98,7 +98,7 @@ private struct Paragraph {
         if !job.continues { keys.append(("continue", "no")) }
         keys += JobKey.said(by: job, beside: Job(kind: job.kind, url: ""))
         for value in job.options {
-            if !keepsSecrets && value.storable != value || value.option.memory == .none {
+            if !keepsSecrets && value.storable != value || value.isHidden || value.option.memory == .none {
                 let name = value.option.name
                 if value.option.isBody { unwritable.append(name) } else { missing.append(name) }
             } else {

@@ -30,8 +30,14 @@ package enum ServiceLines {
     package static func savedEncoded(_ codings: String) -> String {
         "Content-Encoding \(codings) was not asked for; body kept as received"
     }
+    static func fetchedAgain(_ size: String, _ url: String, _ reason: String) -> String {
+        "\(size) fetched again, wrong bytes from \(url): \(reason)"
+    }
     package static func leftFields(_ names: String, _ server: String) -> String {
         "Not sent to the other server \(server): \(names)"
+    }
+    package static func leftFieldsBack(_ names: String) -> String {
+        "Not sent after a redirect to another server and back: \(names)"
     }
     package static let edited = "Edited: stopped, then begun again"
     package static let editedPaused = "Edited: begins again when resumed"

@@ -39,9 +39,9 @@ extension OptionKind where Value == String {
         OptionKind(OptionStyle("HOSTS")) { $0 }
     }
 
-    /// A URL that may contain a name and a password.
+    /// A URL that may contain a name and a password; may be empty.
     package static var page: Self {
-        text("URL", style: OptionStyle("URL", mask: maskedURL))
+        OptionKind(OptionStyle("URL", mask: maskedURL)) { $0 }
     }
 
     /// Another URL of the same file.

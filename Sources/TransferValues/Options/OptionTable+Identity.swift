@@ -63,9 +63,9 @@ extension JobOption {
                 if $1.isEmpty { $0.request.withheldFields.append("User-Agent") } else { $0.headers["User-Agent"] = $1 }
             },
             JobOption(
-                "referer", .page, "Referer header", letter: "e", reach: .server,
+                "referer", .page, "Referer header; empty for none", letter: "e", reach: .server,
                 curl: ["--referer", "-e"]
-            ) { $0.headers["Referer"] = $1 },
+            ) { if !$1.isEmpty { $0.headers["Referer"] = $1 } },
             JobOption(
                 "cookie", .cookie, "send a cookie, or the cookies of FILE, and accept new ones", reach: .server,
                 isRepeatable: true, curl: ["--cookie", "-b"], aria: ["load-cookies"]

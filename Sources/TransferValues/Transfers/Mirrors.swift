@@ -55,7 +55,7 @@ package struct DownloadSource: Sendable, Hashable {
     }
 }
 
-/// An event of a source of a download with several.
+/// An event of a source of a download.
 ///
 /// ```swift
 /// for await event in task.events {
@@ -67,4 +67,7 @@ public enum SourceEvent: Sendable, Hashable {
     case dropped(url: String, reason: String)
     /// Another source has become the first one; the reason is a sentence about the one before it.
     case switched(to: String, from: String, reason: String)
+    /// A source has sent other bytes than its response names, so that this many are fetched again; the reason is a
+    /// sentence.
+    case tookBack(url: String, bytes: Int64, reason: String)
 }

@@ -23,6 +23,8 @@ final class RowPublisher: Sendable {
         var startsAgain = false
         /// Whether the service of another process does not answer.
         var isAway = false
+        /// The sentence about the service that is away.
+        var complaint: SafeText?
         /// What the next service lacks, for the moment in which it answers.
         var lack: SafeText?
         /// The rows of a service that has more than a window loads; nil for any other.
@@ -136,11 +138,12 @@ final class RowPublisher: Sendable {
     func show(_ connection: RemoteService.Connection) {
         switch connection {
         case .connected:
-            let lack = state.withLock { state in
-                defer { (state.isAway, state.lack) = (false, nil) }
-                return state.lack
+            let (complaint, lack) = state.withLock { state in
+                defer { (state.isAway, state.complaint, state.lack) = (false, nil, nil) }
+                return (state.complaint, state.lack)
             }
             post(.owned(.service))
+            if let complaint { post(.withdrawn(complaint)) }
             post(.toast(EffectToasts.reconnected, isError: false))
             // The newer sentence is the one that is read.
             if let lack { post(.toast(lack, isError: true)) }
@@ -159,11 +162,12 @@ final class RowPublisher: Sendable {
 
     /// Tells that the service is away, and what starts it again.
     private func beginAbsence(because reason: SafeText) {
-        let startsAgain = state.withLock { state in
-            state.isAway = true
-            return state.startsAgain
+        let sentence = state.withLock { state in
+            let sentence = state.startsAgain ? EffectToasts.serviceLost(reason) : reason
+            (state.isAway, state.complaint) = (true, sentence)
+            return sentence
         }
-        complain(startsAgain ? EffectToasts.serviceLost(reason) : reason)
+        complain(sentence)
     }
 
     /// Tells what a service that was started again lacks, once it answers: else the news of that would cover it at once.
@@ -276,7 +280,8 @@ final class RowPublisher: Sendable {
     /// bytes.
     private func post(detailsOf id: UInt64, _ update: TransferUpdate, _ service: (any TransferService)?) {
         let now = MonotonicClock.milliseconds
-        let hasChanged = update.rows.contains { $0.id == id }
+        // What was missed may have changed it.
+        let hasChanged = update.isCut || update.rows.contains { $0.id == id }
         let isDue = hasChanged || update.figures.contains { $0.id == id } && now >= state.withLock(\.detailsDue)
         guard isDue, let details = service?.details(of: id) else { return }
         let hasMap = !details.segments.isEmpty

@@ -104,6 +104,40 @@ struct UpdateAwayTests {
         #expect(!Self.text(model).contains("running 1") && Self.text(model).contains("no service 2"))
     }
 
+    @Test(
+        "A command that asks the service for something says that it is away, in the list and in the details",
+        arguments: [Job.Kind.download, .upload, .data], [RowState.running, .done])
+    func asking(kind: Job.Kind, state: RowState) {
+        var row = RowSnapshot(id: 3, kind: kind, name: "f", url: "http://a/f")
+        (row.state, row.path, row.received) = (state, "/d/f", 5)
+        var model = Self.model()
+        _ = update(&model, .removed([1, 2]))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .key(.character("g")))
+        var details = RowDetails()
+        details.body.lines = ["{}"]
+        _ = update(&model, .details(3, details))
+        _ = update(&model, .owned(.lostService))
+        for command in CommandTable.sections.flatMap(\.commands) {
+            guard command.name != nil, command.reason(in: model) != TaskReasons.serviceAway else { continue }
+            #expect(!Command.askingService.contains(command.id))
+            var after = model
+            #expect(!command.run(&after).contains(where: Self.asks), "\(command.id)")
+        }
+        _ = update(&model, .key(.character("e")))
+        #expect(model.toasts.current?.words == TaskReasons.serviceAway)
+    }
+
+    /// Whether an effect is a question that only the service answers.
+    private static func asks(_ effect: Effect) -> Bool {
+        switch effect {
+        case .edit, .quote, .askPaths, .moveFile, .moveFiles, .open, .view, .writeBody, .changeURL, .findParts,
+            .readHistory, .removeParts, .deleteFiles:
+            true
+        default: false
+        }
+    }
+
     @Test("Keys that need a queue or an earlier step say that the service is away", arguments: ["J", "K", "z"])
     func keys(key: Character) {
         var model = Self.model()

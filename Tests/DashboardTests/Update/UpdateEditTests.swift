@@ -75,6 +75,30 @@ struct UpdateEditTests {
         #expect(try form(of: model).problem?.string == FormErrors.hiddenOption("user"))
     }
 
+    @Test(
+        "A form without its secrets opens at the first field that has to be entered again, and is not saved without",
+        arguments: [
+            (["Authorization": "***", "X-Api-Key": "***"], "", AddForm.Field.headers, "Authorization, X-Api-Key"),
+            ([:], "me:***", .options, "user"),
+        ] as [([String: String], String, AddForm.Field, String)])
+    func lostSecrets(headers: [String: String], user: String, field: AddForm.Field, names: String) throws {
+        var model = model(.failed)
+        var masked = job
+        for name in headers.keys.sorted() { masked.headers.append(name: name, value: headers[name] ?? "") }
+        if !user.isEmpty { masked.options = [JobOption.Value(.user, user)] }
+        _ = update(&model, .edit(7, masked))
+        for effects in [[], press(&model, [.enter])] {
+            #expect(effects.isEmpty)
+            let form = try form(of: model)
+            #expect(form.problemField == field && form.focus == field)
+            #expect(form.problem?.string.contains(names) == true)
+        }
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("! Retype the "))
+        _ = update(&model, .edit(7, job))
+        #expect(try form(of: model).problem == nil && form(of: model).focus == .url)
+    }
+
     @Test("Add as new leaves the edited task as it is, by key and by button, and the form goes")
     func addsAsNew() throws {
         for keys: [KeyPress] in [[.control("n")], [.backTab, .left, .enter]] {

@@ -108,7 +108,7 @@ struct CurlCommandProgramTests {
         #expect(refused.status == 2 && refused.messages.contains("a file beside other data"), "\(refused.messages)")
     }
 
-    @Test("Empty values are curl's: cookies of responses, no user agent, and redirects without a limit")
+    @Test("Empty values are curl's: cookies of responses, no user agent, no referer, and redirects without a limit")
     func emptyValues() async throws {
         let (folder, server) = (try ScratchFolder(), try Self.server())
         let setting = ScriptedResponse(302, headers: ["Location": "/new", "Set-Cookie": "a=1"])
@@ -122,9 +122,12 @@ struct CurlCommandProgramTests {
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
         let long = try await Self.run("curl -L --max-redirs -1 -o long %/1\n", server, folder)
         #expect(long.status == 0 && folder.bytes(of: "long")?.count == 10, "\(long.messages)")
-        let words = ["--plain", "-A", "", "--cookie", "", "--max-redirs", "-1", "-o", "own", server.url("/set")]
+        let words = [
+            "--plain", "-A", "", "-e", "", "--cookie", "", "--max-redirs", "-1", "-o", "own", server.url("/set"),
+        ]
         let own = try await ProgramRun.finished(words, in: folder)
         #expect(own.status == 0 && server.requests.last?.headers["Cookie"] == "a=1", "\(own.messages)")
         #expect(server.requests.last?.headers["User-Agent"] == nil)
+        #expect(server.requests.last?.headers["Referer"] == nil)
     }
 }

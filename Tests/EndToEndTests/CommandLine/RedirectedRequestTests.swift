@@ -79,6 +79,26 @@ struct RedirectedRequestTests {
         #expect(near.status == 0 && !near.messages.contains("Not sent"), "\(near.messages)")
     }
 
+    @Test("A password that no other server gets is named as its field, also behind a redirect there and back")
+    func credentials() async throws {
+        let (folder, other) = (try ScratchFolder(), try Served.start(["/file": .file(seed: 1, count: 10)]))
+        let server = try Served.start(["/far": Self.redirect(302, to: other.url("/file"))])
+        server.setRoute("/bounce", Self.redirect(302, to: other.url("/back")))
+        other.setRoute("/back", Self.redirect(302, to: server.url("/home")))
+        server.setRoute("/home", .file(seed: 1, count: 10))
+        let far = try await ProgramRun.finished(["--plain", "-u", "me:hush", server.url("/far")], in: folder)
+        let sentence = "Not sent to the other server http://127.0.0.1:\(other.port): Authorization"
+        #expect(far.status == 0 && far.messages.contains(sentence), "\(far.messages)")
+        for words in [["-u", "me:hush"], ["-H", "X-Api-Key: hush"]] {
+            let back = try await ProgramRun.finished(["--plain", server.url("/bounce")] + words, in: folder)
+            let name = words[0] == "-u" ? "Authorization" : "X-Api-Key"
+            let sentence = "Not sent after a redirect to another server and back: \(name)"
+            #expect(back.status == 0 && back.messages.contains(sentence), "\(back.messages)")
+            #expect(!back.messages.contains("other server http") && !back.messages.contains("hush"))
+        }
+        #expect((server.requests + other.requests).filter { $0.headers["Authorization"] != nil }.count == 2)
+    }
+
     @Test("They are named as well where the other host refuses the request")
     func refused() async throws {
         let (folder, other) = (try ScratchFolder(), try Served.start(["/file": .respond(.text("no", status: 403))]))

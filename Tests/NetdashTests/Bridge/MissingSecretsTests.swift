@@ -1,4 +1,6 @@
+import LoopbackServer
 import SessionCore
+import SessionSupport
 import Testing
 
 @testable import Dashboard
@@ -33,6 +35,29 @@ struct MissingSecretsTests {
             secret.headers.append(name: name, value: "a=sesame")
             try expectLost(secret, word, name)
         }
+    }
+
+    @Test("The job for a form names the lost fields, and a row is not replaced by a job that still has a mask")
+    func shownJob() throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .file(count: 1000))
+        var job = Job(kind: .download, url: fixture.server.url("/f"))
+        job.headers.append(name: "X-Api-Key", value: "sesame")
+        job.startsPaused = true
+        let first = try fixture.run(EffectsObserver())
+        let id = try #require(first.send(.add([job])).added.first)
+        _ = first.close()
+        let next = try fixture.run(EffectsObserver())
+        var shown = try #require(next.jobs(of: [id]).first)
+        #expect(shown.headers["X-Api-Key"] == Redaction.mask)
+        let base = shown
+        let refusal = next.send(.replace(id, with: shown, over: base)).refusals.first
+        #expect(refusal?.reason.string.contains("X-Api-Key") == true)
+        shown.headers["X-Api-Key"] = "again"
+        #expect(next.send(.replace(id, with: shown, over: base)).refusals.isEmpty)
+        #expect(next.jobs(of: [id]).first?.headers["X-Api-Key"] == "again")
+        _ = next.close()
     }
 
     private func expectLost(_ job: Job, _ word: String, _ names: String) throws {

@@ -27,6 +27,50 @@ struct AwayServiceTests {
         #expect(Self.toasts(mailbox).suffix(2) == [EffectToasts.reconnected, "without --log"])
     }
 
+    @Test("A sentence about a lost service is withdrawn by the next one, and does not come back when its own line ends")
+    func withdrawn() throws {
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        var model = Model()
+        for _ in 1...2 {
+            publisher.show(.lost("gone"))
+            publisher.show(.restarted)
+            for message in mailbox.drain() { _ = update(&model, message) }
+            #expect(model.toasts.current?.text == EffectToasts.reconnected)
+            _ = update(&model, .clock(model.now + 5_000))
+            #expect(model.toasts.current == nil)
+        }
+    }
+
+    @Test("The next service's details of a row are shown without a key, though the row itself has not changed")
+    func details() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let service = ScriptedService(rows: [RowSnapshot(id: 1, kind: .download, name: "f", url: "http://h/f")])
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        var listener = try ServiceListenerTests.listen(service, folder)
+        let client = try #require(
+            try RemoteService.connect(to: folder.socket, program: "1.0", onConnection: { publisher.show($0) }))
+        defer { client.close() }
+        publisher.attach(client)
+        let known = Locked<[Message]>([])
+        _ = publisher.watch(1, of: client) { messages in known.withLock { $0 += messages } }
+        for number in 1...2 {
+            listener.close()
+            var details = RowDetails()
+            details.statusLine = "run \(number)"
+            service.setDetails(details, of: 1)
+            listener = try ServiceListenerTests.listen(service, folder)
+            var isShown = false
+            while !isShown {
+                isShown = mailbox.drain().contains { message in
+                    if case .details(1, let shown) = message { shown.statusLine == details.statusLine } else { false }
+                }
+            }
+        }
+        listener.close()
+    }
+
     @Test("The advice names a session that is not the usual one")
     func advice() {
         #expect(ControlLines.command("add", "default") == "netdash add")

@@ -116,6 +116,27 @@ struct EngineFalseRangeTests {
         #expect(server.requests.count <= 5)
     }
 
+    @Test("What is dropped of a false answer is told once, with its size")
+    func told() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let resource = Self.resource(.tag)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
+                guard let range = Self.range(request) else { return .resource(resource) }
+                return Self.answer(range, .surplus, resource)
+            })
+        let harness = try EngineHarness()
+        let id = harness.download(server.url("/file"))
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        let told = harness.takenBack(of: id)
+        #expect(told.map(\.reason) == [ResumeReasons.overran])
+        let isWithin = told.allSatisfy { 0 < $0.bytes && $0.bytes <= Self.length - Self.partSize }
+        #expect(isWithin, "\(told)")
+    }
+
     @Test(
         "Nothing of it is in a file of several connections", arguments: stories.filter { !$0.proof.hasChecksum },
         [2, 4, 8])
@@ -176,6 +197,9 @@ struct EngineFalseRangeTests {
         #expect(isRight)
         #expect(server.requests.count <= 8)
         #expect(harness.restarts(of: id).isEmpty, "what is proven stays")
+        // The file's beginning is recognised before any of it is stored.
+        let told = lie == .beginning ? [] : [MirrorReasons.falseRange]
+        #expect(harness.takenBack(of: id).map(\.reason) == told, "and what is dropped is told")
     }
 
     @Test("A date alone costs a few bytes for each range, and no further request")

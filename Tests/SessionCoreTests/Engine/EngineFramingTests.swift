@@ -181,6 +181,19 @@ struct EngineFramingTests {
         #expect(try sent("/get").headers.values("Content-Length") == ["0"])
     }
 
+    @Test("The response to HEAD ends with its head, also if the request has a body", arguments: [false, true])
+    func headWithBody(isRedirected: Bool) async throws {
+        server.setRoute("/from", .redirect(to: "/sized", status: 307))
+        server.setRoute("/sized", .respond(.text("the length of this is announced")))
+        let url = server.url(isRedirected ? "/from" : "/sized")
+        for body in [BodySpecification.bytes(Array("sent".utf8)), .none] {
+            let request = TransferRequest(url: url, method: "HEAD", body: body)
+            #expect(await run(request) == nil)
+            #expect(try sent("/sized").method == "HEAD")
+            #expect(try String(decoding: sent("/sized").bodyPrefix, as: UTF8.self) == (body == .none ? "" : "sent"))
+        }
+    }
+
     @Test("The server may be asked before the body is sent; nothing else may be expected")
     func expectation() async throws {
         #expect(await run(put(.bytes([1, 2, 3]), ["expect": "100-Continue"])) == nil)

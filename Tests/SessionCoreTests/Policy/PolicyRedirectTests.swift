@@ -231,11 +231,30 @@ struct PolicyRedirectTests {
         func left(_ target: String) -> [String]? {
             followed(
                 decide(302, target, from: request.url, method: "POST", headers: sent, body: .bytes([1]))
-            ).map { RedirectPolicy.leftFields(of: request, in: $0)?.names ?? [] }
+            ).map { RedirectPolicy.leftFields(of: request, in: $0, hasLeftOrigin: true)?.names ?? [] }
         }
         #expect(left("/z") == [])
         #expect(
             left("https://b.example/")
                 == ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Referer"])
+    }
+
+    @Test(
+        "A user name and password count as their field, unless the other URL has its own",
+        arguments: [
+            ("https://b.example/", true, ["Authorization"], false),
+            ("https://a.example/", true, ["Authorization"], true),
+            ("https://a.example/", false, nil, false), ("https://u:p@b.example/", true, nil, false),
+        ] as [(String, Bool, [String]?, Bool)])
+    func leftCredentials(target: String, hasLeftOrigin: Bool, names: [String]?, isBack: Bool) {
+        var options = RequestOptions()
+        options.credentials = RequestCredentials(user: "me", password: "hush")
+        var own = TransferRequest(url: "https://a.example/x")
+        own.options = options
+        for request in [own, TransferRequest(url: "https://me:hush@a.example/x")] {
+            let later = TransferRequest(url: target)
+            let left = RedirectPolicy.leftFields(of: request, in: later, hasLeftOrigin: hasLeftOrigin)
+            #expect(left?.names == names && left?.isBack ?? false == isBack)
+        }
     }
 }

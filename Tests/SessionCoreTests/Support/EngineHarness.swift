@@ -221,6 +221,13 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         condition.withLock { log.compactMap { if case .limited(let hosts) = $0 { hosts } else { nil } } }
     }
 
+    /// What a download has dropped of false answers.
+    func takenBack(of id: TransferID) -> [(bytes: Int64, reason: String)] {
+        events(of: id).compactMap { event in
+            if case .source(_, .tookBack(_, let bytes, let reason)) = event { (bytes, reason) } else { nil }
+        }
+    }
+
     /// Why bytes were given up, in order.
     func restarts(of id: TransferID) -> [String] {
         events(of: id).compactMap { if case .restarted(_, let reason) = $0 { reason } else { nil } }

@@ -134,8 +134,34 @@ extension AddForm {
         return try AddForm.completed(url)
     }
 
-    /// The header lines behind the field; hidden values are the ones the form was filled with.
+    /// The first field whose secret was not saved, so that it has to be entered again; nil without one.
+    ///
+    /// - Parameter lacksURL: whether stars in the URL stand for lost secrets.
+    func lostSecret(lacksURL: Bool) -> Problem? {
+        guard let job = origin?.job else { return nil }
+        if lacksURL, job.url.contains(Redaction.mask) { return Problem(field: .url, sentence: FormErrors.hiddenURL) }
+        if let problem = Self.lostFields(of: job.headers) { return problem }
+        if job.body == .masked { return Problem(field: .body, sentence: FormErrors.hiddenBody) }
+        return job.options.first(where: \.isHidden).map { hidden in
+            Problem(field: .options, sentence: SafeText(untrusted: FormErrors.hiddenOption(hidden.option.name)))
+        }
+    }
+
+    private static func lostFields(of headers: HeaderFields) -> Problem? {
+        let names = headers.filter { $0.value == Redaction.mask && Redaction.hidesField($0.name) }.map(\.name)
+        guard !names.isEmpty else { return nil }
+        let list = names.map { SafeText(untrusted: $0) }.joined(by: ", ")
+        return Problem(field: .headers, sentence: FormErrors.lostFields(list))
+    }
+
+    /// The header lines behind the field; hidden values are the ones the form was filled with, if they were saved.
     func trueHeaders() throws(Problem) -> HeaderFields {
+        let headers = try knownHeaders()
+        if let problem = Self.lostFields(of: headers) { throw problem }
+        return headers
+    }
+
+    private func knownHeaders() throws(Problem) -> HeaderFields {
         if let origin, self[.headers].text == origin.headers { return origin.job.headers }
         var headers = HeaderFields()
         for line in AddForm.headerLines(in: self[.headers].text) {

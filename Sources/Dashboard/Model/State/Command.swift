@@ -168,9 +168,17 @@ extension Command {
         "new-url", "open", "open-folder", "remove", "repeat", "start-now", "view", "write",
     ]
 
-    /// Why the command does nothing for a service that has more rows than the table; nil for any other.
+    /// Commands that ask the service for something, which has no answer while it is away; commands that change tasks
+    /// start it again.
+    static let askingService: Set<String> = [
+        "copy-as-curl", "copy-url", "edit", "history", "left-parts", "move-file", "new-url", "open", "open-folder",
+        "view", "write",
+    ]
+
+    /// Why the command does nothing for a service that has more rows than the table, or that is away; nil for any other.
     private func reasonOfService(in model: Model) -> SafeText? {
-        model.rows.totals != nil && Self.ownTransfersOnly.contains(id) ? TaskReasons.notOverQueue : nil
+        if model.rows.totals != nil, Self.ownTransfersOnly.contains(id) { return TaskReasons.notOverQueue }
+        return model.isServiceAway && Self.askingService.contains(id) ? TaskReasons.serviceAway : nil
     }
 }
 

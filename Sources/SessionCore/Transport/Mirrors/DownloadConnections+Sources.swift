@@ -15,7 +15,7 @@ extension DownloadConnections {
         case .carryOut(let next): return .carryOut(next)
         case .failed(let failure): return turn(after: failure, of: attempt, sources)
         case .tookBack(let failure, let reason):
-            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            takeBack(because: reason)
             return turn(after: failure, of: attempt, sources)
         case .compare:
             let comparison = (handler as? any SourcedFile)?.compareFirstBlock(sources)
@@ -59,6 +59,19 @@ extension DownloadConnections {
         owner.startOver()
         core.emit(.hop(id, request))
         publishSources()
+    }
+
+    /// Drops the bytes of the lead's response, which has others than it names.
+    func takeBack(because reason: String) {
+        let had = handler.received
+        guard handler.takeBack() else { return core.emit(.restarted(id, reason: reason)) }
+        report(bytesTakenBackSince: had, of: request.url, because: reason)
+    }
+
+    /// Reports the bytes that are fetched again because a source has sent others than its response names.
+    func report(bytesTakenBackSince had: Int64, of url: String, because reason: String) {
+        let count = had - handler.received
+        if count > 0 { core.emit(.source(id, .tookBack(url: url, bytes: count, reason: reason))) }
     }
 
     private func beginAgain(_ reason: String) {

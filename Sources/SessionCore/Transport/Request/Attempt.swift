@@ -111,6 +111,8 @@ final class Attempt {
     /// Bytes not acknowledged when the connection that carried the body ended and another one replaced it; nil until
     /// then.
     private(set) var lostBytes: Int64?
+    /// Whether it was broken off behind a head that is the complete response.
+    var hasEndedAtHead: Bool { plan.endsAtHead && isAnswered && failure == nil }
     /// Whether libcurl has read all of the request's body.
     var isBodyOut: Bool {
         guard let source else { return true }
@@ -216,7 +218,7 @@ final class Attempt {
             return false
         case .final(let head):
             owner.judge(head, of: self)
-            return failure == nil && !endsAtHead
+            return failure == nil && !endsAtHead && !plan.endsAtHead
         }
     }
 

@@ -12,6 +12,9 @@ extension Attempt {
         var allowsHTTP2 = false
         /// Whether our own field `Expect: 100-continue` was sent.
         var expectsContinue = false
+        /// Whether the head is the complete response although libcurl would wait for a body: a HEAD request with a body
+        /// of its own is an upload to libcurl.
+        var endsAtHead = false
         /// The user name and password that libcurl shows by NTLM; nil for any other scheme.
         var handshake: RequestCredentials?
         /// The review of the server's certificate.

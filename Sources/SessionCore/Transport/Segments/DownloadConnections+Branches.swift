@@ -86,6 +86,7 @@ extension DownloadConnections {
     /// - Parameter source: the source that has sent them; nil for the source of the lead, and if unknown.
     func giveUpBranches(to source: Int? = nil) {
         guard let writer = segmented, let segments = writer.segments else { return }
+        let had = handler.received
         for branch in segments.branches {
             branch.isAbandoned = true
             end(branch, segments)
@@ -95,6 +96,8 @@ extension DownloadConnections {
         writer.compareAlways()
         writer.hasContradicted = true
         writer.boundLead()
+        let url = source.flatMap { writer.sources?.board[$0].url } ?? request.url
+        report(bytesTakenBackSince: had, of: url, because: MirrorReasons.falseRange)
         guard let source, writer.isForeign(source), let sources = writer.sources else {
             return core.falseServers.add(request.url)
         }

@@ -15,6 +15,7 @@ extension Transfer {
 
     private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
+        let result = attempt.hasEndedAtHead ? CURLE_OK : result
         if upload?.isGivenUp == true { return removalEnded(attempt) }
         if machine.isResponsePending {
             return attempt.withhold(result)
@@ -88,7 +89,7 @@ extension Transfer {
             startOver()
             perform(end: .again)
         case .takeBack(let reason):
-            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            connections.takeBack(because: reason)
             answer.dropPage()
             startOver()
             perform(end: .again)

@@ -191,7 +191,10 @@ extension Transfer {
         let target = requestTarget?.request ?? request
         let isEncrypted = requestTarget?.isEncrypted ?? isEncrypted
         var plan = Attempt.Plan()
-        if role.sendsBody { (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody) }
+        if role.sendsBody {
+            (plan.expectsContinue, plan.decodesBody) = (message.expectsContinue, message.decodesBody)
+            plan.endsAtHead = target.method == "HEAD" && message.body != nil
+        }
         plan.handshake = handshake
         plan.allowsHTTP2 = isEncrypted && plan.handshake == nil && (target.allowsHTTP2 ?? (description.kind == .data))
         if let options = core.options(of: target.sharedOptions) {

@@ -5,6 +5,17 @@ extension TransferRow {
     var secretsNotSaved: TransferFailure { .secretsNotSaved(of: job, fields: hiddenHeaders) }
 }
 
+extension LocalService.State {
+    /// The job that a row has, or is about to have, for its user: a mask stands for each header field that was not
+    /// saved.
+    func jobToShow(of id: UInt64) -> Job? {
+        guard successions[id]?.change == nil, let row = rows[id] else { return jobToBe(of: id) }
+        var job = row.job
+        for name in row.hiddenHeaders { job.headers.append(name: name, value: Redaction.mask) }
+        return job
+    }
+}
+
 extension TransferFailure {
     /// The failure of a restored transfer without its secrets, each of which it names.
     ///
