@@ -99,7 +99,7 @@ final class StreamSink: BodySink {
     }
 
     private func keepEnd() {
-        let length = Int(RangeOverlap.short)
+        let length = Int(RangeOverlap.join)
         if pending.count >= length { taken.removeAll(keepingCapacity: true) }
         taken.append(contentsOf: pending.suffix(length))
         if taken.count > length { taken.removeFirst(taken.count - length) }

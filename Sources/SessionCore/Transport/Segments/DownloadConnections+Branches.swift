@@ -36,11 +36,7 @@ extension DownloadConnections {
         if branch.isAbandoned { return removeStrays() }
         attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
-        if branch.isSuspect {
-            segmented?.compareAlways()
-        } else if branch.beganAtZero {
-            contradicted(by: branch)
-        }
+        if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
         guard let writer = segmented, let segments = writer.segments,
             segments.branches.contains(where: { $0 === branch })
@@ -57,7 +53,7 @@ extension DownloadConnections {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return owner.fail(failure) }
-        let hasFailed = !isComplete && !branch.isOvertaken && !branch.isSuspect
+        let hasFailed = !isComplete && !branch.isOvertaken
         if hasFailed, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !targetHasExpired(branch, attempt, segments)
         {

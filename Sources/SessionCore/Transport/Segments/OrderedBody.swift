@@ -230,7 +230,6 @@ extension BodyCollector: SegmentedHandler {
         return true
     }
 
-    var comparesAlways: Bool { continuation.comparesAlways }
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool { ordering?.stand(bytes, at: offset) ?? false }
     func metadata(of source: Int) -> StoredMetadata? { continuation.metadata }
     func isForeign(_ source: Int) -> Bool { false }
