@@ -185,7 +185,9 @@ final class DownloadWriter: ResponseHandler {
 
     func bodyEnded() -> NextStep {
         hearTrailers()
+        let hasOtherDigest = attempt?.hasOtherDigest == true
         attempt = nil
+        if hasOtherDigest { return stepAfterFalseRange() }
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         if let error = contradictedLength { return .fail(error) }
         guard let expected else {
@@ -202,6 +204,20 @@ final class DownloadWriter: ResponseHandler {
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, ResponseErrors.incomplete(received, of: expected)), afterMilliseconds: nil)
+    }
+
+    /// Returns the step after a range whose bytes are not the announced ones: they are requested again.
+    ///
+    /// What a branch had received before it became the lead cannot be told apart, so its file begins again.
+    private func stepAfterFalseRange() -> NextStep {
+        guard history.mayRestart else {
+            return .fail(SessionError(.badResponse, ResumeReasons.again(ResumeReasons.otherDigest)))
+        }
+        guard plan.isOfBranch else { return .takeBack(reason: ResumeReasons.otherDigest) }
+        history.sawLie()
+        core.falseServers.add(asked)
+        hasContradicted = true
+        return .restart(reason: ResumeReasons.otherDigest)
     }
 
     /// Requests all of the file next, which replaces the received bytes only when it arrives; returns false if that was

@@ -14,6 +14,7 @@ extension DownloadConnections {
             segments.accept(branch, upTo: end, now: core.now)
             writer.hasBranched = true
             attempt.accept(into: branch)
+            attempt.compare(with: AnnouncedDigest.range(of: head, file: writer.announced), head)
             writer.boundLead()
             if branch.redirects.hops > 0, let target = attempt.requestTarget {
                 segments.keep(target, of: branch.source, in: writer.sources)
@@ -36,7 +37,7 @@ extension DownloadConnections {
         if branch.isAbandoned { return removeStrays() }
         attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
-        if branch.beganAtZero { contradicted(by: branch) }
+        if branch.beganAtZero || isComplete && attempt.hasOtherDigest { contradicted(by: branch) }
         letGo(branch)
         guard let writer = segmented, let segments = writer.segments,
             segments.branches.contains(where: { $0 === branch })

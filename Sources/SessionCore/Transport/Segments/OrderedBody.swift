@@ -221,9 +221,9 @@ extension BodyCollector: SegmentedHandler {
 
     /// Keeps the early bytes and requests the rest on one connection; repeated only after progress.
     func goesOnAlone(after error: SessionError) -> Bool {
-        guard let ordering, ordering.hasBranched, ordering.contiguousEnd > ordering.aloneAt, canRestart else {
-            return false
-        }
+        guard let ordering, error.code != .checksum, ordering.hasBranched,
+            ordering.contiguousEnd > ordering.aloneAt, canRestart
+        else { return false }
         ordering.aloneAt = ordering.contiguousEnd
         ordering.hasContradicted = true
         ordering.segments?.end()

@@ -17,6 +17,8 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
 
+    /// The digest of the complete body that the server has announced; nil without one.
+    var announced: Checksum? { get }
     /// The offset at which the lead's response ends; 0 if unknown.
     var answerEnd: Int64 { get }
 
@@ -85,6 +87,10 @@ extension SegmentedHandler {
         while let claim = segments.plan.claimAtContiguousEnd,
             let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
         {
+            guard branch.attempt?.hasOtherDigest != true else {
+                core.transfer(id)?.connections.giveUpBranches()
+                return
+            }
             core.transfer(id)?.connections.end(branch, segments)
             _ = passFinished()
         }
