@@ -3,8 +3,8 @@ import SessionSupport
 /// The digest that a server announces with a response, used to verify a download without a digest from the user.
 ///
 /// `Repr-Digest` (RFC 9530) and the older `Digest` (RFC 3230) describe the full file as it is saved, so they are
-/// trusted in a 200 and a 206. `Content-Digest` and `Content-MD5` describe the sent bytes, so they are trusted in a 200
-/// only. No digest is trusted with a content coding: intermediaries that encode a body seldom update these fields.
+/// trusted in a 200 and a 206. `Content-Digest` and `Content-MD5` describe the sent bytes: in a 206 only the range. No
+/// digest is trusted with a content coding: intermediaries that encode a body seldom update these fields.
 enum AnnouncedDigest {
     /// Returns the strongest digest that a response announces; nil if none can be trusted.
     static func checksum(of head: ResponseHead) -> Checksum? {
@@ -13,8 +13,27 @@ enum AnnouncedDigest {
         else { return nil }
         func text(_ name: String) -> String { head.headers.values(named: name).joined(separator: ",") }
         if let known = dictionary(text("Repr-Digest")) ?? list(text("Digest")) { return known }
-        guard head.statusCode == 200 else { return nil }
+        return head.statusCode == 200 ? content(of: head) : nil
+    }
+
+    /// Returns the strongest digest of the bytes that a response sends, in a 206 of the range alone; nil if none
+    /// can be trusted.
+    static func content(of head: ResponseHead) -> Checksum? {
+        guard head.statusCode == 200 || head.statusCode == 206, head.headers.contains(where: { names($0.name) }),
+            !isCoded(head)
+        else { return nil }
+        func text(_ name: String) -> String { head.headers.values(named: name).joined(separator: ",") }
         return dictionary(text("Content-Digest")) ?? checksum(.md5, text("Content-MD5"))
+    }
+
+    /// Returns the digest by which a range can be checked before the file is complete; nil for none.
+    ///
+    /// - Parameter file: the digest of the complete file, which some servers send as the one of each range.
+    static func range(of head: ResponseHead, file: Checksum?) -> Checksum? {
+        guard head.statusCode == 206, let found = content(of: head), found != file, found != checksum(of: head) else {
+            return nil
+        }
+        return found
     }
 
     /// Returns the strongest digest that the trailer fields of a response announce; nil if none can be trusted.

@@ -5,10 +5,10 @@ struct ResumeHistory: Sendable, Equatable {
     enum Comparison: Sendable, Equatable {
         /// Ranges from another source than the part's bytes.
         case otherSources
-        /// Also ranges without a strong tag: a date proves little, and a script that sends a range's fields and then
-        /// the file from its first byte has one.
-        case withoutTag
-        /// All ranges, because the server has sent other bytes than it named.
+        /// Also ranges from the same source: fully without a strong tag, because a date proves little; by a few bytes
+        /// with one, because a script or a cache may send the fields of a range and then other bytes.
+        case everyRange
+        /// All ranges fully, because the server has sent other bytes than it named.
         case always
     }
 
@@ -42,6 +42,8 @@ struct ResumeHistory: Sendable, Equatable {
     private(set) var comparison = Comparison.otherSources
     /// True if the server has sent other bytes than it named, which were discarded.
     private(set) var hasSeenLie = false
+    /// True if the part ends in bytes that a file has in many positions, so that a few of them show little.
+    var endRepeats = false
     /// True if bytes are joined by comparison: several servers behind one name give the same file different tags.
     private(set) var joinsByContent = false
     /// Restarts in which only the tag differed.
@@ -127,13 +129,15 @@ struct ResumeHistory: Sendable, Equatable {
     /// - Parameter url: the source of the range; nil if no other source can be compared.
     func overlap(_ metadata: StoredMetadata, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
         let isForeign = url.map { !metadata.isSource($0) } ?? false
-        // A checksum proves the bytes in the end; a few bytes show earlier whether they are at their offset.
-        let placed = comparison == .withoutTag ? RangeOverlap.short : 0
+        // A tag names a version, and a checksum proves the bytes in the end; a few bytes show whether they are at their
+        // offset.
+        let few = endRepeats ? fullOverlap : RangeOverlap.short
+        let placed = comparison == .everyRange ? few : 0
         let length: Int64 =
             switch metadata.strongValidator {
             case _ where comparison == .always || joinsByContent: fullOverlap
             case nil: hasChecksum ? placed : fullOverlap
-            case .entityTag: isForeign ? fullOverlap : 0
+            case .entityTag: isForeign ? fullOverlap : placed
             case .lastModified: isForeign || placed > 0 && !hasChecksum ? fullOverlap : placed
             }
         return min(offset, length)
@@ -142,6 +146,8 @@ struct ResumeHistory: Sendable, Equatable {
 
 /// The length of a comparison that shows whether a range is the one its fields name.
 enum RangeOverlap {
-    /// For a range without a strong tag whose bytes are proved later, or with nothing else known before it.
+    /// At the end of a part, for a range with a strong tag, or whose bytes are proved later.
     static let short: Int64 = 256
+    /// Where two ranges meet; odd, so that these bytes are no block of a file of equal blocks.
+    static let join: Int64 = short + 1
 }

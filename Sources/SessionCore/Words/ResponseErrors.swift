@@ -62,6 +62,9 @@ enum ResponseErrors {
     static let uncounted = "Length of the response unknown"
     static let moreThanRest = "More data than requested"
     static let falseRest = "Body differs from its Content-Range"
+    static func announcedDigest(_ digest: String, found: String, _ expected: String) -> String {
+        "\(digest) checksum mismatch: got \(found), server announced \(expected)"
+    }
 
     // MARK: - Codings
 

@@ -42,6 +42,7 @@ enum ResumeReasons {
     }
     static let rangesTooShort = "Responses to range requests too short"
     static let overran = "More data than Content-Range says"
+    static let otherDigest = "Range differs from its Content-Digest"
     static let bytesDiffer = "Partial file differs from the file on server"
     static func again(_ reason: String) -> String { "\(reason), again after a restart" }
     static func thirdTime(_ reason: String) -> String { "\(reason), for the third time" }

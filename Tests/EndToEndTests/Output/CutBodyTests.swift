@@ -23,7 +23,19 @@ struct CutBodyTests {
         #expect(result.status == 0, "\(result.messages)")
         #expect(result.output == Self.content.bytes)
         #expect(server.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"11-300000\"" })
-        #expect(server.requests.last?.header("Range") == "bytes=150000-")
+        #expect(server.requests.last?.header("Range") == "bytes=149488-")
+    }
+
+    @Test("A body that goes to a pipe and is not what its server announces ends as a file does")
+    func announced() async throws {
+        let folder = try ScratchFolder()
+        let zeros = "sha-256=:" + String(repeating: "A", count: 43) + "=:"
+        let server = try Served.start(["/file": Self.complete.header("Repr-Digest", zeros)])
+        for words in [["-o", "-"], ["-o", "file"]] {
+            let result = try await ProgramRun.finished(words + [server.url("/file")], in: folder)
+            #expect(result.status == 5, "\(result.messages)")
+            #expect(result.messages.contains("server announced 00"), "\(result.messages)")
+        }
     }
 
     @Test("What cannot be proven to be the rest is not written behind what was there", arguments: [true, false])

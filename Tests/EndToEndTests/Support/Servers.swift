@@ -49,6 +49,10 @@ final class GatedDownload {
     static let content = DeterministicContent(seed: 9, count: 400_000)
     /// How many bytes pass before it stands still.
     static let passed: Int64 = 100_000
+    /// The bytes before these that are requested again for comparison.
+    static let overlap: Int64 = 256
+    /// The range that continues it.
+    static let restRange = "bytes=\(passed - overlap)-"
 
     let server: LoopbackServer
     let folder: ScratchFolder

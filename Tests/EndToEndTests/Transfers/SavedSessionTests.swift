@@ -42,7 +42,7 @@ struct SavedSessionTests {
             $0.text.contains("file.bin") && $0.text.contains("done")
         }
         #expect(download.file == GatedDownload.content.bytes)
-        #expect(download.server.requests.last?.header("Range") == "bytes=\(GatedDownload.passed)-")
+        #expect(download.server.requests.last?.header("Range") == GatedDownload.restRange)
         try second.type("q")
         #expect(try await second.waitForEnd() == 0)
         // Until it is cleared it stays in the list.
@@ -310,7 +310,7 @@ struct SavedSessionTests {
         #expect(download.file == GatedDownload.content.bytes)
         let last = try #require(download.server.requests.last)
         #expect(last.target.contains("token=geheim") && last.headers["X-Key"] == "sesam")
-        #expect(last.header("Range") == "bytes=\(GatedDownload.passed)-")
+        #expect(last.header("Range") == GatedDownload.restRange)
         let third = try await ProgramRun.finished(words, in: folder, environment: user.environment)
         #expect(third.status == 0, "\(third.text)")
         #expect(try !user.saved.contains("lines.secrets"))

@@ -98,7 +98,8 @@ struct EngineLoneTests {
         let isRight = harness.folder.bytes(of: "file") == Self.content
         #expect(isRight)
         let sent = server.ended("/file")[count...].reduce(0) { $0 + $1.responseBodyBytesSent }
-        #expect(sent == Self.length - kept)
+        // The first bytes of each range that was kept are compared, and so is the end of what comes before them.
+        #expect((0..<8 * RangeJoins.length).contains(sent - (Self.length - kept)), "\(sent) of \(Self.length), \(kept)")
     }
 }
 

@@ -124,7 +124,8 @@ struct EngineMetricsTests {
         server.setRoute(
             "/file",
             .sequence([
-                complete.stalling(after: 200_000, until: gates[0]), complete.stalling(after: 100_000, until: gates[1]),
+                complete.stalling(after: 200_000, until: gates[0]),
+                complete.stalling(after: 100_000 + RangeOverlap.short, until: gates[1]),
             ]))
         let id = harness.download(server.url("/file"))
         harness.resume(id)

@@ -103,11 +103,13 @@ struct EngineOddAnswerTests {
         server.setRoute("/file", Behaviour.respond(.text("later", status: status)).header("Retry-After", "0"))
         let id = download(connections: 4)
         let outcome = try #require(harness.outcome(of: id))
-        #expect(outcome.error?.statusCode == status && outcome.status.received == kept)
+        // The first bytes of each range are not counted until they are compared.
+        let counted = kept - 4 * RangeJoins.length...kept
+        #expect(outcome.error?.statusCode == status && counted.contains(outcome.status.received))
         let counts = harness.events(of: id).compactMap { event -> Int64? in
             if case .status(_, let status) = event { status.received } else { nil }
         }
-        #expect(counts.drop { $0 == 0 }.allSatisfy { $0 == kept }, "\(counts) of \(kept)")
+        #expect(counts.drop { $0 == 0 }.allSatisfy { counted.contains($0) }, "\(counts) of \(kept)")
     }
 
     /// How much a server sends of each range.

@@ -82,6 +82,28 @@ struct EngineOverlapTests {
         #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 5, count: 1_000_000).bytes)
     }
 
+    @Test("A part that ends in equal bytes is compared up to other ones", arguments: [0, 4_096])
+    func equalBytes(shift: Int) throws {
+        var content = DeterministicContent(seed: 5, count: 1_000_000).bytes
+        for offset in 390_000..<410_000 { content[offset] = 0 }
+        let server = LoopbackServer()
+        try server.start()
+        let resource = ServedResource(body: .bytes(content), entityTag: "\"one\"")
+        let shifted = ServedResource(body: .bytes(Array(content[shift...] + content[..<shift])), entityTag: "\"one\"")
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: 400_000, .reset) }
+                return .resource(request.header("Range") == nil ? resource : shifted)
+            })
+        let harness = try EngineHarness()
+        #expect(harness.outcome(of: harness.download(server.url("/file")))?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == content
+        #expect(isRight)
+        #expect(server.requests[1].header("Range") == "bytes=334464-")
+        #expect(server.requests.count == (shift == 0 ? 2 : 3))
+    }
+
     // MARK: - The rest from another server
 
     /// A download whose first URL leads to one server, and after a cut to another, where the same tag stands.

@@ -50,7 +50,9 @@ struct EnginePausingTests {
             #expect(harness.waitForReceived(Int64(pause) * 1_000_000 + 12_345, id))
             // Several connections may have brought the end before the pause has come to them.
             guard harness.suspendOrEnd(id) else { break }
-            #expect(try keptBytes() == harness.status(id).received)
+            // A byte at each range that is not compared yet keeps it apart from the one before.
+            let missing = try harness.status(id).received - keptBytes()
+            #expect(connections == 1 ? missing == 0 : (0...16).contains(missing), "\(missing)")
             harness.resume(id)
         }
         try rest.release()
@@ -144,7 +146,7 @@ struct EnginePausingTests {
         #expect(outcome.error == nil)
         #expect(harness.folder.bytes(of: "file") == content.bytes)
         let range = try #require(server.requests(for: "/file").last?.header("Range"))
-        #expect(range == "bytes=1060000-")
+        #expect(range == "bytes=1059744-")
     }
 
     @Test("What arrives whole during a pause becomes a file on the resume, not before")

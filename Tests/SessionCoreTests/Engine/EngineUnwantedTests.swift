@@ -166,21 +166,22 @@ struct EngineUnwantedTests {
         let (kept, size): (Int64, Int64) = ((4 << 30) + 1, (4 << 30) + 100_000)
         server.setRoute("/file", .file(seed: 7, count: size))
         let harness = try EngineHarness()
-        // A part that takes no room, but for its last byte.
+        // A part that takes no room, but for its end.
         var metadata = StoredMetadata(
             url: server.url("/file"), finalURL: server.url("/file"), method: "GET", status: 200)
         (metadata.entityTag, metadata.length) = ("\"7-\(size)\"", size)
         let folder = try Folder(path: harness.folder.path)
         let part = try PartFile.create(
             in: folder, url: metadata.url, name: .fixed("file"), finalName: "file", metadata: metadata)
-        try part.write("x", at: kept - 1)
+        let end = DeterministicContent(seed: 7, count: size).bytes(in: kept - RangeOverlap.short..<kept)
+        try end.withUnsafeBytes { try part.write($0, at: kept - RangeOverlap.short) }
         try part.checkpoint(offset: kept)
         part.close()
         let id = harness.download(server.url("/file"))
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)
-        #expect(server.requests[0].header("Range") == "bytes=4294967297-")
-        #expect(server.ended("/file")[0].responseBodyBytesSent == 99_999)
+        #expect(server.requests[0].header("Range") == "bytes=4294967041-")
+        #expect(server.ended("/file")[0].responseBodyBytesSent == 99_999 + RangeOverlap.short)
         #expect(harness.status(id).received == size && harness.status(id).resumedAt == kept)
         var status = stat()
         #expect(stat(harness.folder.path + "/file", &status) == 0 && Int64(status.st_size) == size)

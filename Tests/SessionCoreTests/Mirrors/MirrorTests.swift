@@ -264,8 +264,8 @@ struct MirrorTests {
         first.setRoute("/file", slow)
         let ends = ["bytes=0-65535", "bytes=\(Self.count - 65536)-\(Self.count - 1)"]
         let right = Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.entityTag = "\"m\"" })
-        let wrong = Behaviour.resource(
-            ResumeScoreboardTests.with(ServedResource(seed: 8, count: Self.count)) { $0.entityTag = "\"m\"" })
+        let betweenJoins = bytes.enumerated().map { $1 ^ ($0 % 65_536 == 30_000 ? 1 : 0) }
+        let wrong = Behaviour.resource(ServedResource(body: .bytes(betweenJoins), entityTag: "\"m\""))
         second.setRoute("/file", .choosing { ends.contains($0.header("Range") ?? "") ? right : wrong })
         let digest = try Digest.of(bytes, .sha256)
         let id = download(2, mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }

@@ -45,6 +45,39 @@ struct AnnouncedDigestTests {
     }
 
     @Test(
+        "A digest of what is sent is one of the range alone, but not where it is the file's",
+        arguments: [
+            Case(fields: ["Content-Digest": "sha-256=:\(short):"], status: 206, found: .sha256),
+            Case(fields: ["Content-MD5": Base64.encode(md5)], status: 206, found: .md5),
+            Case(fields: ["Content-Digest": "sha-256=:\(short):"], status: 200),
+            Case(fields: ["Content-Digest": "sha-512=:\(long):"], status: 206),
+            Case(
+                fields: ["Content-Digest": "sha-256=:\(short):", "Repr-Digest": "sha-256=:\(short):"], status: 206),
+            Case(fields: ["Content-Digest": "sha-256=:\(short):", "Content-Encoding": "gzip"], status: 206),
+            Case(fields: ["Repr-Digest": "sha-256=:\(short):"], status: 206), Case(fields: [:], status: 206),
+        ])
+    func ranges(_ each: Case) {
+        let head = ResponseHead(statusCode: each.status, headers: each.fields)
+        let file = Checksum(algorithm: .sha512, digest: Self.sha512)
+        #expect(AnnouncedDigest.range(of: head, file: file)?.algorithm == each.found)
+    }
+
+    @Test(
+        "A body is compared once all of it is there, and one of unknown length when it is read",
+        arguments: [(nil, 3), (3, 3), (3, 2), (4, 3)] as [(Int64?, Int)])
+    func checks(count: Int64?, received: Int) throws {
+        let bytes: [UInt8] = [1, 2, 3]
+        for isRight in [true, false] {
+            let digest = isRight ? try Digest.of(bytes.prefix(received), .sha256) : Self.sha256
+            let check = try #require(DigestCheck(Checksum(algorithm: .sha256, digest: digest), count: count))
+            for byte in bytes.prefix(received) { withUnsafeBytes(of: byte) { check.add($0) } }
+            let isOver = count.map { $0 == received } ?? true
+            #expect((check.error?.code == .checksum) == (isOver && !isRight))
+            #expect((check.error != nil) == (isOver && !isRight), "it may be read again")
+        }
+    }
+
+    @Test(
         "Base64 is read as it is written, and nothing else is",
         arguments: ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{0}\u{7f}\u{e9}"])
     func base64(_ text: String) {

@@ -42,7 +42,7 @@ struct ResumeHistoryTests {
             Flip(testDescription: "other length", date: date, newDate: date, length: 999_999, joins: false),
         ])
     func otherTags(flip: Flip) {
-        var history = ResumeHistory(comparison: .withoutTag)
+        var history = ResumeHistory(comparison: .everyRange)
         history.restarted(
             metadata(date: flip.date), for: head(tag: "\"b\"", date: flip.newDate), length: flip.length,
             hasProof: flip.hasProof)
@@ -57,11 +57,15 @@ struct ResumeHistoryTests {
     @Test("What a range has to repeat depends on what vouches for it, and on what was seen")
     func overlaps() {
         let dated = metadata(tag: nil)
-        var history = ResumeHistory(comparison: .withoutTag)
+        var history = ResumeHistory(comparison: .everyRange)
         func overlap(_ metadata: StoredMetadata, offset: Int64 = 400_000, hasChecksum: Bool = false) -> Int64 {
             history.overlap(metadata, at: "http://h/f", offset: offset, hasChecksum: hasChecksum)
         }
-        #expect(overlap(metadata()) == 0)
+        #expect(overlap(metadata()) == RangeOverlap.short)
+        #expect(overlap(metadata(), offset: 100) == 100)
+        history.endRepeats = true
+        #expect(overlap(metadata()) == ResumePolicy.overlapLength)
+        history.endRepeats = false
         #expect(overlap(dated) == ResumePolicy.overlapLength)
         #expect(overlap(dated, offset: 100) == 100)
         #expect(overlap(dated, hasChecksum: true) == RangeOverlap.short)
@@ -83,9 +87,9 @@ struct ResumeHistoryTests {
             ResumePolicy.judge(
                 answer, request: request, metadata: metadata(date: nil), offset: 400_000, history: history, now: 0)
         }
-        #expect(judge(ResumeHistory(comparison: .withoutTag)) == .retryWithOverlap)
+        #expect(judge(ResumeHistory()) == .retryWithOverlap)
         answer.headers["Content-Range"] = "bytes 334464-999999/1000000"
-        var history = ResumeHistory(comparison: .withoutTag)
+        var history = ResumeHistory(comparison: .everyRange)
         history.compareAlways()
         #expect(
             judge(history) == .append(AppendPlan(offset: 400_000, overlap: 65_536, limit: 600_000, total: 1_000_000)))

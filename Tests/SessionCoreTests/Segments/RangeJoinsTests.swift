@@ -57,6 +57,15 @@ struct RangeJoinsTests {
         }
     }
 
+    @Test("A body that is passed on keeps as many of its last bytes as a join has")
+    func passedOn() {
+        let stream = StreamSink()
+        let passed = (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        _ = passed.withUnsafeBytes { stream.receive($0) }
+        _ = stream.takePending()
+        #expect(stream.last(Int(RangeJoins.length)) == passed.suffix(Int(RangeJoins.length)))
+    }
+
     @Test("A server is remembered by its origin")
     func servers() {
         var servers = FalseServers()

@@ -22,7 +22,7 @@ struct StreamContinuation: Sendable {
 
     private var answer: FreshAnswer?
     private var history = ResumeHistory(
-        comparison: .withoutTag, overlap: RangeOverlap.short, patience: ResumeHistory.oddAnswerLimit)
+        comparison: .everyRange, overlap: RangeOverlap.short, patience: ResumeHistory.oddAnswerLimit)
 
     /// Whether the rest behind the delivered bytes may be requested.
     func mayGoOn(behind offset: Int64) -> Bool {
@@ -51,8 +51,6 @@ struct StreamContinuation: Sendable {
     var metadata: StoredMetadata? { answer.map { StoredMetadata($0) } }
     /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && answer?.tag != nil }
-    /// Whether every range has to repeat the end of the delivered bytes.
-    var comparesAlways: Bool { history.comparison == .always }
 
     /// Requests ranges with `If-Match` from now on.
     mutating func askByIfMatch() { history.usedIfMatch = true }
@@ -66,7 +64,7 @@ struct StreamContinuation: Sendable {
     /// Records that a range has arrived.
     mutating func heardRange() { history.oddAnswers = 0 }
 
-    /// Compares every range from now on, because a server has sent other bytes than it named.
+    /// Compares every range fully from now on, because a server has sent other bytes than it named.
     mutating func compareAlways() { history.compareAlways() }
 
     /// Returns the fields that request the rest; empty if everything is requested.

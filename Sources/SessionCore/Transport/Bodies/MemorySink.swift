@@ -49,6 +49,8 @@ final class StreamSink: BodySink {
     private(set) var opening: [UInt8] = []
     /// The last delivered bytes, for the response that continues behind them.
     private var taken: [UInt8] = []
+    /// The check of the complete body; nil for nearly all bodies.
+    var check: DigestCheck?
     /// Whether any bytes were received, so that the transfer can no longer restart unnoticed.
     private(set) var hasDelivered = false
 
@@ -57,6 +59,7 @@ final class StreamSink: BodySink {
 
     /// Adds bytes that are already in memory, even without room.
     func add(_ bytes: [UInt8]) {
+        if let check { bytes.withUnsafeBytes { check.add($0) } }
         if pending.isEmpty { pending = bytes } else { pending += bytes }
         hasDelivered = true
     }
@@ -71,6 +74,7 @@ final class StreamSink: BodySink {
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard hasRoom else { return .wait }
         if opening.count < Self.openingLength { opening += chunk.prefix(Self.openingLength - opening.count) }
+        check?.add(chunk)
         pending.append(contentsOf: chunk)
         hasDelivered = true
         return .received
@@ -99,7 +103,7 @@ final class StreamSink: BodySink {
     }
 
     private func keepEnd() {
-        let length = Int(RangeOverlap.short)
+        let length = Int(RangeOverlap.join)
         if pending.count >= length { taken.removeAll(keepingCapacity: true) }
         taken.append(contentsOf: pending.suffix(length))
         if taken.count > length { taken.removeFirst(taken.count - length) }

@@ -68,11 +68,9 @@ struct DownloadSite: Sendable {
     // MARK: - Start
 
     /// Opens the folder, refuses a download that cannot succeed, and adopts a partial file of an earlier run.
-    ///
-    /// - Parameter isFalse: whether the server has sent other bytes than it named before.
     static func locate(
         _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, claim: Claim? = nil,
-        folders: FolderCache, stagingFolder: String, isFalse: Bool = false, now: Int64
+        folders: FolderCache, stagingFolder: String, now: Int64
     ) -> Result<Location, SessionError> {
         // Of many downloads that began together, the first ones have read the folder by now.
         if !isStaged, resumeData == nil,
@@ -110,7 +108,7 @@ struct DownloadSite: Sendable {
             if [.refresh, .same, .sameOrFail].contains(target.collision), !isStaged, location.adopted == nil {
                 try location.findCopy(target)
             }
-            location.joins = RangeJoins.parting(&location.adopted, isFalse: isFalse)
+            location.joins = RangeJoins.parting(&location.adopted)
             return .success(location)
         } catch {
             return .failure(error)

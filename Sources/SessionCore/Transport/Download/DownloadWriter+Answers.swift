@@ -34,11 +34,15 @@ extension DownloadWriter: FileState {
         switch action {
         case .fresh(let length):
             tellLoss()
-            announced = AnnouncedDigest.checksum(of: head)
+            // A range that the caller asked for is a file of its own.
+            announced =
+                description.request.headers["Range"] != nil && head.statusCode == 206
+                ? AnnouncedDigest.content(of: head) : AnnouncedDigest.checksum(of: head)
             begin(.full(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, head, attempt)
+            attempt.compare(with: AnnouncedDigest.range(of: head, file: announced), head)
         case .newGeneration(let metadata, let length, let reason):
             let least = leastLength(of: head, length)
             noteRestart(head, length: metadata.length)

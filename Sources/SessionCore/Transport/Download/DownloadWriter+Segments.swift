@@ -11,8 +11,6 @@ extension DownloadWriter: SegmentedHandler {
         return true
     }
 
-    var comparesAlways: Bool { history.comparison == .always }
-
     func compareAlways() { history.compareAlways() }
 
     func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool {

@@ -96,13 +96,12 @@ extension DownloadWriter {
         let folders = core.folders
         let stagingFolder = core.stagingFolder
         let claim = claim
-        let isFalse = core.falseServers.contains(url)
         let now = core.now
         storage {
             .located(
                 DownloadSite.locate(
                     target, url: url, resumeData: resumeData, isStaged: isStaged, claim: claim, folders: folders,
-                    stagingFolder: stagingFolder, isFalse: isFalse, now: now))
+                    stagingFolder: stagingFolder, now: now))
         }
     }
 

@@ -89,7 +89,7 @@ final class DownloadWriter: ResponseHandler {
         self.core = core
         bufferAge = core.buffers.age
         history = ResumeHistory(
-            comparison: .withoutTag, retries: core.configuration.maximumRetries, patience: ResumeHistory.oddAnswerLimit)
+            comparison: .everyRange, retries: core.configuration.maximumRetries, patience: ResumeHistory.oddAnswerLimit)
         id = description.id
         isStaged = target == nil
         self.target =
@@ -137,6 +137,7 @@ final class DownloadWriter: ResponseHandler {
         endBranchesAtContiguousEnd()
         if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
+        history.endRepeats = endRepeats
         var fields = Self.completeFileFields
         guard !history.asksForAll, let metadata = rangeMetadata,
             let (range, ifRange) = ResumePolicy.rangeRequest(
@@ -153,6 +154,14 @@ final class DownloadWriter: ResponseHandler {
         // A date is no ETag: a newer generation may have no other proof.
         fields.append(name: asksByIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
+    }
+
+    /// Whether the bytes to continue end in ones that a file has in many positions.
+    private var endRepeats: Bool {
+        guard contiguousEnd > RangeOverlap.short, writeBuffer() == nil,
+            let bytes = part?.bytes(in: written - RangeOverlap.short..<written)
+        else { return false }
+        return !bytes.withUnsafeBytes { FirstBytes.areNotifying($0) }
     }
 
     /// The URL of the current request.
@@ -176,7 +185,9 @@ final class DownloadWriter: ResponseHandler {
 
     func bodyEnded() -> NextStep {
         hearTrailers()
+        let hasOtherDigest = attempt?.hasOtherDigest == true
         attempt = nil
+        if hasOtherDigest { return stepAfterFalseRange() }
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         if let error = contradictedLength { return .fail(error) }
         guard let expected else {
@@ -193,6 +204,20 @@ final class DownloadWriter: ResponseHandler {
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, ResponseErrors.incomplete(received, of: expected)), afterMilliseconds: nil)
+    }
+
+    /// Returns the step after a range whose bytes are not the announced ones: they are requested again.
+    ///
+    /// What a branch had received before it became the lead cannot be told apart, so its file begins again.
+    private func stepAfterFalseRange() -> NextStep {
+        guard history.mayRestart else {
+            return .fail(SessionError(.badResponse, ResumeReasons.again(ResumeReasons.otherDigest)))
+        }
+        guard plan.isOfBranch else { return .takeBack(reason: ResumeReasons.otherDigest) }
+        history.sawLie()
+        core.falseServers.add(asked)
+        hasContradicted = true
+        return .restart(reason: ResumeReasons.otherDigest)
     }
 
     /// Requests all of the file next, which replaces the received bytes only when it arrives; returns false if that was

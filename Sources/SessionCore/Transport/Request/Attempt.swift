@@ -123,6 +123,8 @@ final class Attempt {
         guard handle.hasSentRequest, isBodyOut else { return false }
         return source == nil || cc_get_offset(handle.raw, CURLINFO_SIZE_UPLOAD_T) >= sent
     }
+    /// The check of the body's own digest; nil for nearly all bodies.
+    private var check: DigestCheck?
     /// The body bytes still allowed, where no length was announced.
     private var sizeAllowance = Int64.max
     /// The start by the loop's clock.
@@ -194,6 +196,15 @@ final class Attempt {
     /// Records an error that overrides libcurl's result.
     func fail(_ error: SessionError) { failure = error }
 
+    /// Compares the body's bytes with a digest of theirs.
+    func compare(with digest: Checksum?, _ head: ResponseHead) {
+        guard let digest, case .exactly(let count)? = try? BodyLength(head, method: "GET") else { return }
+        check = DigestCheck(digest, count: count)
+    }
+
+    /// Whether the complete body has another digest than the one announced for it.
+    var hasOtherDigest: Bool { check?.error != nil }
+
     /// Limits the remaining bytes of the body.
     func boundBody(to count: Int64) { sizeAllowance = count }
 
@@ -245,6 +256,7 @@ final class Attempt {
         if isPaced, !owner.mayMove(.download, self) { return cc_write_pause() }
         switch sink.receive(bytes) {
         case .received:
+            check?.add(bytes)
             received += Int64(bytes.count)
             sizeAllowance -= Int64(bytes.count)
             if isPaced { owner.hasMoved(.download, Int64(bytes.count), self) }

@@ -73,6 +73,7 @@ final class BodyCollector: ResponseHandler {
         } else {
             let sink = passedOn ?? ordering?.end ?? StreamSink()
             passedOn = sink
+            if !sink.hasDelivered { sink.check = DigestCheck(Self.announced(head, attempt.owner.firstRequest)) }
             attempt.accept(into: sink)
             continuation.begin(head, request: attempt.owner.firstRequest)
             if let ordering {
@@ -81,6 +82,15 @@ final class BodyCollector: ResponseHandler {
                 if head.statusCode == 200 { order(head, attempt, upTo: expected) }
             }
         }
+    }
+
+    /// The digest of the complete body that the server has announced.
+    var announced: Checksum? { passedOn?.check?.announced }
+
+    /// Returns the digest that a response announces for the body it begins; nil for none.
+    private static func announced(_ head: ResponseHead, _ request: TransferRequest) -> Checksum? {
+        guard request.method == "GET" else { return nil }
+        return head.statusCode == 206 ? AnnouncedDigest.content(of: head) : AnnouncedDigest.checksum(of: head)
     }
 
     /// Accepts a response with the rest of the body, or acts on what was sent instead.
@@ -92,6 +102,7 @@ final class BodyCollector: ResponseHandler {
             receivedBefore = resumedAt - overlap
             let sink = passedOn ?? ordering?.end ?? StreamSink()
             passedOn = sink
+            attempt.compare(with: AnnouncedDigest.range(of: head, file: announced), head)
             let beginning = RestBeginning(
                 isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
             if let ordering {
@@ -148,7 +159,15 @@ final class BodyCollector: ResponseHandler {
     }
 
     func bodyEnded() -> NextStep {
-        if segments != nil { return orderedBodyEnded() }
+        guard attempt?.hasOtherDigest != true else {
+            return .fail(SessionError(.checksum, ResponseErrors.lost(ResumeReasons.otherDigest)))
+        }
+        let next = segments == nil ? singleBodyEnded() : orderedBodyEnded()
+        guard case .complete = next, let error = passedOn?.check?.error else { return next }
+        return .fail(error)
+    }
+
+    private func singleBodyEnded() -> NextStep {
         receivedBefore = received
         attempt = nil
         // A range may end before the body does.

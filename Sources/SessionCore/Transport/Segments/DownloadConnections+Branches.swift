@@ -14,6 +14,7 @@ extension DownloadConnections {
             segments.accept(branch, upTo: end, now: core.now)
             writer.hasBranched = true
             attempt.accept(into: branch)
+            attempt.compare(with: AnnouncedDigest.range(of: head, file: writer.announced), head)
             writer.boundLead()
             if branch.redirects.hops > 0, let target = attempt.requestTarget {
                 segments.keep(target, of: branch.source, in: writer.sources)
@@ -36,11 +37,7 @@ extension DownloadConnections {
         if branch.isAbandoned { return removeStrays() }
         attempt.ended(Attempt.End.Facts(leavesConnection: result == CURLE_OK && branch.isAccepted))
         let isComplete = branch.isAccepted && branch.position >= branch.end
-        if branch.isSuspect {
-            segmented?.compareAlways()
-        } else if branch.beganAtZero {
-            contradicted(by: branch)
-        }
+        if branch.beganAtZero || isComplete && attempt.hasOtherDigest { contradicted(by: branch) }
         letGo(branch)
         guard let writer = segmented, let segments = writer.segments,
             segments.branches.contains(where: { $0 === branch })
@@ -57,7 +54,7 @@ extension DownloadConnections {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return owner.fail(failure) }
-        let hasFailed = !isComplete && !branch.isOvertaken && !branch.isSuspect
+        let hasFailed = !isComplete && !branch.isOvertaken
         if hasFailed, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !targetHasExpired(branch, attempt, segments)
         {

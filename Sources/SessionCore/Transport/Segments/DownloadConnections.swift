@@ -129,10 +129,7 @@ extension DownloadConnections {
                 segments.plan.end(claim.id)
                 continue
             }
-            let overlap = writer.overlap(
-                before: claim.start, of: source, asking: requestTarget?.request.url ?? request.url)
-            let branch = SegmentBranch(
-                claim, overlap: overlap, writer: writer, source: source, host: requestTarget?.host ?? host)
+            let branch = SegmentBranch(claim, writer: writer, source: source, host: requestTarget?.host ?? host)
             segments.add(branch)
             guard isPossible, !segments.isOver, start(branch, requestTarget, writer) else {
                 segments.remove(branch)

@@ -221,16 +221,15 @@ extension BodyCollector: SegmentedHandler {
 
     /// Keeps the early bytes and requests the rest on one connection; repeated only after progress.
     func goesOnAlone(after error: SessionError) -> Bool {
-        guard let ordering, ordering.hasBranched, ordering.contiguousEnd > ordering.aloneAt, canRestart else {
-            return false
-        }
+        guard let ordering, error.code != .checksum, ordering.hasBranched,
+            ordering.contiguousEnd > ordering.aloneAt, canRestart
+        else { return false }
         ordering.aloneAt = ordering.contiguousEnd
         ordering.hasContradicted = true
         ordering.segments?.end()
         return true
     }
 
-    var comparesAlways: Bool { continuation.comparesAlways }
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool { ordering?.stand(bytes, at: offset) ?? false }
     func metadata(of source: Int) -> StoredMetadata? { continuation.metadata }
     func isForeign(_ source: Int) -> Bool { false }

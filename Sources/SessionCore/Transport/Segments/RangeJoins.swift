@@ -1,11 +1,11 @@
-/// The joins of ranges that no strong ETag proves, with the bytes before each that the later response has delivered: a
-/// value.
+/// The joins of a file's ranges, with the bytes before each that the later response has delivered: a value.
 ///
-/// A response may name the requested range, have its length, and still hold other bytes of the file. So a range is
-/// requested with a few bytes before it, which are compared as soon as the bytes that belong there have arrived.
+/// A response may name the requested range, have its length and a strong ETag, and still hold other bytes: of the file,
+/// or of another one from a cache. So a range is requested with a few bytes before it, which are compared as soon as
+/// the bytes that belong there have arrived.
 struct RangeJoins: Sendable, Equatable {
-    /// Bytes before a range that are compared; odd, so that they are no block of a file of equal blocks.
-    static let length = RangeOverlap.short + 1
+    /// Bytes before a range that are compared.
+    static let length = RangeOverlap.join
 
     /// The offset at which a response begins, and the bytes it delivered before that.
     struct Join: Sendable, Equatable {
@@ -53,10 +53,9 @@ struct RangeJoins: Sendable, Equatable {
         return result
     }
 
-    /// The same for an earlier run's partial file, if its server sent no strong ETag or has sent false ranges before.
-    static func parting(_ adopted: inout PartFile.Adopted?, isFalse: Bool) -> RangeJoins {
+    /// The same for an earlier run's partial file.
+    static func parting(_ adopted: inout PartFile.Adopted?) -> RangeJoins {
         guard let found = adopted, !found.beyond.isEmpty else { return RangeJoins() }
-        if case .entityTag? = found.metadata.strongValidator, !isFalse { return RangeJoins() }
         let (ranges, joins) = parted(found.beyond) { found.part.bytes(in: $0) }
         adopted?.beyond = ranges
         return joins

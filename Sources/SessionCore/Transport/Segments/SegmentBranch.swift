@@ -33,9 +33,6 @@ final class SegmentBranch: BodySink, FurtherWork {
     var isAbandoned = false
     /// Whether the response began with the file's first bytes instead of the range.
     private(set) var beganAtZero = false
-    /// Whether only its own bytes say that: a file may repeat its beginning, so the range is asked for again, with bytes
-    /// before it that tell.
-    var isSuspect: Bool { beganAtZero && overlap == 0 }
     /// The bytes before its range that have arrived.
     private var proof: [UInt8] = []
     /// Whether none of its own bytes have arrived.
@@ -49,13 +46,12 @@ final class SegmentBranch: BodySink, FurtherWork {
     private var emptiedAt: Int64 = 0
     var pulse: SegmentPulse
 
-    /// - Parameter overlap: the bytes before the claim that are requested with it.
-    init(_ claim: SegmentPlan.Claim, overlap: Int64, writer: any SegmentedHandler, source: Int, host: String) {
+    init(_ claim: SegmentPlan.Claim, writer: any SegmentedHandler, source: Int, host: String) {
         id = claim.id
         self.source = source
         self.host = host
         asked = claim.start..<claim.end
-        self.overlap = overlap
+        overlap = min(claim.start, RangeJoins.length)
         self.writer = writer
         core = writer.core
         acceptedAt = writer.core.now
@@ -114,12 +110,8 @@ final class SegmentBranch: BodySink, FurtherWork {
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(missing))
         guard proof.count == overlap, !rest.isEmpty else { return rest }
         isAtBeginning = false
-        if overlap == 0 {
-            beganAtZero = writer.areFalse(rest, of: source)
-        } else {
-            beganAtZero = proof.withUnsafeBytes { writer.areFalse($0, of: source) }
-            writer.segments?.joins.add(RangeJoins.Join(offset: asked.lowerBound, bytes: proof, source: source))
-        }
+        beganAtZero = proof.withUnsafeBytes { writer.areFalse($0, of: source) }
+        writer.segments?.joins.add(RangeJoins.Join(offset: asked.lowerBound, bytes: proof, source: source))
         return rest
     }
 

@@ -1,15 +1,5 @@
 /// Comparing the ranges of several connections where they meet.
 extension SegmentedHandler {
-    /// Returns how many bytes before a range's beginning are requested for comparison.
-    ///
-    /// - Parameter url: the request's URL.
-    func overlap(before offset: Int64, of source: Int, asking url: String) -> Int64 {
-        if case .entityTag? = metadata(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
-            return 0
-        }
-        return min(offset, RangeJoins.length)
-    }
-
     /// Compares the bytes that responses contained before their ranges with the ones now received there.
     ///
     /// Must not be called inside libcurl's callbacks. Returns the error if the partial file cannot be read; the

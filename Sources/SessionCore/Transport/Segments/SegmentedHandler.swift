@@ -16,9 +16,9 @@ protocol SegmentedHandler: ResponseHandler {
     var hasAdvanced: Bool { get }
     /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
-    /// Whether every range is compared at its joins, even with a strong ETag.
-    var comparesAlways: Bool { get }
 
+    /// The digest of the complete body that the server has announced; nil without one.
+    var announced: Checksum? { get }
     /// The offset at which the lead's response ends; 0 if unknown.
     var answerEnd: Int64 { get }
 
@@ -31,7 +31,7 @@ protocol SegmentedHandler: ResponseHandler {
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool
     /// Whether bytes equal the ones at an offset.
     func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
-    /// Compares every range from now on, because a server has sent other bytes than it named.
+    /// Compares every range fully from now on, because a server has sent other bytes than it named.
     func compareAlways()
     /// Prepares for bytes beyond the front; returns false if there can be none.
     func expectBranches() -> Bool
@@ -87,6 +87,10 @@ extension SegmentedHandler {
         while let claim = segments.plan.claimAtContiguousEnd,
             let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
         {
+            guard branch.attempt?.hasOtherDigest != true else {
+                core.transfer(id)?.connections.giveUpBranches()
+                return
+            }
             core.transfer(id)?.connections.end(branch, segments)
             _ = passFinished()
         }
