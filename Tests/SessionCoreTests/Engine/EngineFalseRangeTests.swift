@@ -211,7 +211,7 @@ struct EngineFalseRangeTests {
         #expect(server.requests.count <= 8)
         #expect(harness.restarts(of: id).isEmpty, "what is proven stays")
         // The file's beginning is recognised before any of it is stored.
-        let told = lie == .beginning ? [] : [MirrorReasons.falseRange]
+        let told = story.lie == .beginning ? [] : [MirrorReasons.falseRange]
         #expect(harness.takenBack(of: id).map(\.reason) == told, "and what is dropped is told")
     }
 
