@@ -103,10 +103,13 @@ package struct ServiceSocket: Sendable, Equatable {
         return descriptor
     }
 
-    /// Whether its file is there, whichever process has made it.
+    /// Whether its file and the lock are there, whichever process has made them: without the lock, a second service could
+    /// take its place.
     var exists: Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 || errno != ENOENT
+        [path, lockPath].allSatisfy { (name: String) in
+            var status = stat()
+            return lstat(name, &status) == 0 || errno != ENOENT
+        }
     }
 
     /// Removes the socket of a service that ends, while it has the lock.
