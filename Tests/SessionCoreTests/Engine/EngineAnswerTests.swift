@@ -68,6 +68,18 @@ struct EngineAnswerTests {
         #expect(error.message.contains("may have stored the body") == (method == "POST"))
     }
 
+    @Test("An answer that stops in the middle of its head is a stall", arguments: ["GET", "POST"])
+    func halfHead(method: String) throws {
+        let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries) = (0.3, 0) }
+        let gate = try server.gate(named: "never")
+        let text = "HTTP/1.1 200 OK\r\nServer: half\r\n"
+        let whole = Behaviour.raw(text + "Date: never\r\n\r\n")
+        server.setRoute("/half", whole.stalling(after: Int64(text.utf8.count), until: gate))
+        let error = try #require(harness.outcome(of: harness.add(request(method, "/half")))?.error)
+        #expect(
+            error.code == .stalled && error.message.hasPrefix(TransportErrors.stoppedSending("127.0.0.1")), "\(error)")
+    }
+
     @Test("A response that is late by the limit of its own request holds back no other request of the host")
     func lateForOne() throws {
         let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries, $0.outagePatience) = (60, 100, 300) }

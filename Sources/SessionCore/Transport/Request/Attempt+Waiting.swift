@@ -18,16 +18,16 @@ extension Attempt {
     /// filling them while the line is dead is not. Heads and a protocol's framing do not count, or a peer could stay
     /// connected forever without sending a byte of the body.
     var bytesMoved: Int64 {
-        let received = cc_get_offset(handle.raw, CURLINFO_SIZE_DOWNLOAD_T)
+        let received = cc_get_offset(handle.raw, CURLINFO_SIZE_DOWNLOAD_T) + Int64(parser.byteCount)
         guard source != nil else { return received }
         let sent = cc_get_offset(handle.raw, CURLINFO_SIZE_UPLOAD_T)
         return received + (answerAwaitedSince == nil ? max(sent - owner.bytesInFlight(for: self), 0) : sent)
     }
 
     /// Returns since when the peer has had the full request without answering, as far as this machine's kernel knows;
-    /// nil otherwise.
+    /// nil otherwise. A peer that has begun its answer owes the rest.
     func awaitedSince(now: Int64) -> Int64? {
-        guard !isAnswered else { return nil }
+        guard !isAnswered, !parser.isInHead else { return nil }
         if answerAwaitedSince == nil, isRequestOut, owner.bytesInFlight(for: self) == 0 {
             // A request without a body went out as soon as the connection was made.
             let delay = cc_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000

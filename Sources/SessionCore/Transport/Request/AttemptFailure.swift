@@ -23,7 +23,7 @@ struct AttemptFailure {
     /// Whether the peer has had the full request.
     var isRequestOut = true
     /// Whether the first bytes of a response have arrived, and whether its head is complete.
-    var (hasBegun, isAnswered) = (false, false)
+    var (hasBegun, isInHead, isAnswered) = (false, false, false)
     /// The speed that the attempt fell short of; nil if it was fast enough.
     var tooSlow: LeastSpeed?
     /// Whether the connection got no further than the proxy.
@@ -90,7 +90,7 @@ struct AttemptFailure {
             let rate = SizeText.longRate(Double(tooSlow.bytesPerSecond)).string
             return TransportErrors.tooSlow(host, rate, seconds: Int64(tooSlow.seconds.rounded()))
         }
-        if isAnswered { return TransportErrors.stoppedSending(host) }
+        if isAnswered || isInHead { return TransportErrors.stoppedSending(host) }
         return isRequestOut ? TransportErrors.noResponseInTime(host) : TransportErrors.stoppedReceiving(host)
     }
 }
@@ -108,7 +108,7 @@ extension AttemptFailure {
         systemError = cc_get_long(handle.raw, CURLINFO_OS_ERRNO)
         isCertificateRefused = handle.wasRefused(showingCertificate: settings?.clientCertificate != nil)
         isRequestOut = attempt.source == nil || attempt.answerAwaitedSince != nil
-        (hasBegun, isAnswered) = (attempt.parser.hasBegun, attempt.isAnswered)
+        (hasBegun, isInHead, isAnswered) = (attempt.parser.hasBegun, attempt.parser.isInHead, attempt.isAnswered)
         tooSlow = attempt.watches.stall?.wasTooSlow == true ? least : nil
         hasFailedAtProxy = attempt.hasFailedAtProxy
         verification = cc_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT)

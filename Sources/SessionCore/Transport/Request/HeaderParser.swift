@@ -30,7 +30,7 @@ struct HeaderParser {
     /// The head being parsed; its status code is 0 before the status line.
     private var head = Self.noHead
     private static let noHead = ResponseHead(statusCode: 0)
-    private var byteCount = 0
+    private(set) var byteCount = 0
     private var interimCount = 0
     private var trailerCount = 0
     private var trailerBytes = 0
@@ -46,6 +46,9 @@ struct HeaderParser {
 
     /// Whether anything of a response has arrived.
     var hasBegun: Bool { byteCount > 0 }
+
+    /// Whether a head has begun whose end is missing.
+    var isInHead: Bool { head.statusCode != 0 && !isDone }
 
     init(url: String, cache: HeaderLineCache, skipsHandshake: Bool = false) {
         self.url = url
