@@ -25,7 +25,9 @@ extension Attempt {
     }
 
     /// Returns since when the peer has had the full request without answering, as far as this machine's kernel knows;
-    /// nil otherwise. A peer that has begun its answer owes the rest.
+    /// nil otherwise.
+    ///
+    /// A peer that has begun its answer owes the rest.
     func awaitedSince(now: Int64) -> Int64? {
         guard !isAnswered, !parser.isInHead else { return nil }
         if answerAwaitedSince == nil, isRequestOut, owner.bytesInFlight(for: self) == 0 {
