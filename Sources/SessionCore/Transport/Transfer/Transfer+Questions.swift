@@ -188,7 +188,9 @@ extension Transfer {
     /// Returns to the original URL for the next attempt, because redirect targets expire.
     func startOver() {
         ask(handler.sources.map { $0.leadRequest(description.request) } ?? description.request)
-        if let replacement = asking.body.replacement { send(replacement) }
+        if let replacement = asking.body.replacement {
+            send(replacement, insteadOf: description.arrangement.pipedBody)
+        }
         if asking.redirects.hops > 0 { core.emit(.hop(id, request)) }
         let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
         asking.startOver(
