@@ -26,6 +26,9 @@ public struct SessionHandlers: Sendable {
     /// Decides about a redirect: returns the request to follow, or nil to end with the redirect as the response, which
     /// fails a download.
     ///
+    /// The redirect then goes the way of every response: ``onResponse``, its chunks, its body. A request whose URL cannot
+    /// be requested fails the task.
+    ///
     /// Without it redirects are followed, except from https to http and except with a body to another origin: these two
     /// fail with ``SessionError/Code/redirectRefused``. The closure is called for them too, and returning the request
     /// allows them, so a closure that only observes should return nil if `request.url` gives up https. Fields that
