@@ -9,7 +9,8 @@ import SessionSupport
 /// because `Progress` is; all its own state is in one ``Locked``.
 ///
 /// The unit counts are set from the delegate queue only. The last unit is counted when the task has succeeded, so that
-/// a parent reaches the task until then and the progress finishes exactly once.
+/// a parent reaches the task until then and the progress finishes exactly once. It stays open for an upload that was
+/// refused before its body was sent.
 final class TransferProgress: Progress, @unchecked Sendable {
     /// The latest request to the task, by this object or by the task itself.
     enum Intent: Sendable {
@@ -161,6 +162,18 @@ final class TransferProgress: Progress, @unchecked Sendable {
         guard old != (newTotal, newCompleted) else { return false }
         if old.0 != newTotal { totalUnitCount = newTotal }
         if old.1 != newCompleted { completedUnitCount = newCompleted }
+        return true
+    }
+
+    /// Sets the counts of an upload that has its response: all of them, unless an error status came before the body was
+    /// sent; then they stay where sending has stopped.
+    ///
+    /// Returns whether anything changed.
+    func end(sent: Int64, of length: Int64?, statusCode: Int?) -> Bool {
+        if let statusCode, !(200...299).contains(statusCode), length.map({ sent < $0 }) ?? true {
+            return update(completed: sent, total: length)
+        }
+        complete(at: sent)
         return true
     }
 

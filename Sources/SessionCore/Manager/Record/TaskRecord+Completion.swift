@@ -50,8 +50,12 @@ extension TaskRecord {
         guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         let progress = task.existingProgress
         count(task, completion.outcome.status)
-        if let upload = progress.upload {
-            upload.complete(at: completion.outcome.status.sent)
+        let status = completion.outcome.status
+        if let upload = progress.upload,
+            upload.end(
+                sent: status.sent, of: task.request.body == .none ? 0 : task.expectedToSend(status),
+                statusCode: completion.outcome.head?.statusCode)
+        {
             mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download {
