@@ -139,7 +139,7 @@ final class FormPipe: Sendable {
         do {
             return try buffer.withUnsafeMutableBytes { try read($0) }
         } catch {
-            var failure = SessionError(.bodyUnreadable, BodyErrors.formStream("\(error)"))
+            var failure = SessionError(.bodyUnreadable, BodyErrors.formStream(error.sentence))
             failure.underlying = UnderlyingError(error)
             throw failure
         }

@@ -103,9 +103,9 @@ extension SessionManager {
     /// the delegate queue.
     ///
     /// `destination` gets the temporary file and the response and returns the file's destination; the file is moved
-    /// there without replacing another, and a failed move is the handler's error. If it returns nil or throws, the file
-    /// is removed; a thrown error is the handler's. Without a closure the temporary file stays and belongs to the
-    /// caller. A fault of a target's folder is the handler's error.
+    /// there without replacing another, and a failed move is the handler's error; one that the closure itself has moved
+    /// there stays. If it returns nil or throws, the file is removed; a thrown error is the handler's. Without a
+    /// closure the temporary file stays and belongs to the caller. A fault of a target's folder is the handler's error.
     public func downloadTask(
         with request: some TaskRequest, progress: ProgressBlock? = nil, destination: DownloadDestination? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: DownloadCompletionHandler?
