@@ -17,7 +17,8 @@ public struct SessionHandlers: Sendable {
     public var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     /// The session became invalid; the error is nil if invalidation was requested.
     ///
-    /// Called when the completion handler of its last task has returned.
+    /// Called when the completion handler of the last task that was resumed has returned. A task that never was ends
+    /// when it is resumed or cancelled, which may be later.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Hosts were paused or released: gets all that are paused now; see ``HostBackoff``.
     package var onHostBackoffs: (@Sendable ([HostBackoff]) -> Void)?

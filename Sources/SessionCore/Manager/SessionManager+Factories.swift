@@ -49,6 +49,8 @@ extension SessionManager {
 
     /// Makes an upload task whose body is a file, read while it is sent; throws `bodyUnreadable` if it cannot be
     /// opened.
+    ///
+    /// Every upload is sent with its request's own method, which is GET unless the request names one.
     public func uploadTask(
         with request: some TaskRequest, fromFile file: URL, progress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?

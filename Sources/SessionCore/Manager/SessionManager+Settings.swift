@@ -72,8 +72,8 @@ extension SessionManager {
 
     /// The group that spans a completion handler's run; nil for a group shared by the process.
     ///
-    /// Entered right before a task reports completion, not when the task is created; to wait for tasks use
-    /// ``waitForAll()``. Read when a task completes.
+    /// Entered right before a task reports completion, not when the task is created; to wait for tasks and their
+    /// handlers use ``waitForAll()`` and then the group. Read when a task completes.
     public var completionGroup: DispatchGroup? {
         get { state.withLock { $0.completionGroup } }
         set { state.withLock { $0.completionGroup = newValue } }

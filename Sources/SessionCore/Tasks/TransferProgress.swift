@@ -21,6 +21,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
         var intent: Intent = .idle
         var revision: UInt64 = 0
         var isCancelled = false
+        /// Whether the task has ended, so that nothing can be asked of it.
+        var hasEnded = false
         var total: Int64 = -1
         var completed: Int64 = 0
         var children: [Progress] = []
@@ -87,7 +89,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
     }
 
     override func pause() {
-        let (isChange, handler) = state.withLock { state in
+        let (isChange, handler) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard !state.hasEnded else { return (false, nil) }
             defer { state.intent = .paused }
             return (state.intent != .paused, state.pausing)
         }
@@ -100,7 +103,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
     /// Resumes the task, or starts it if it never was.
     override func resume() {
-        let (isChange, handler) = state.withLock { state in
+        let (isChange, handler) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard !state.hasEnded else { return (false, nil) }
             defer { state.intent = .running }
             return (state.intent != .running, state.resuming)
         }
@@ -131,6 +135,14 @@ final class TransferProgress: Progress, @unchecked Sendable {
             guard revision > $0.revision else { return }
             $0.revision = revision
             $0.intent = intent
+        }
+    }
+
+    /// Records that the task has ended: pausing and resuming then reach only children.
+    func taskHasEnded() {
+        state.withLock { state in
+            state.hasEnded = true
+            if state.intent == .paused { state.intent = .idle }
         }
     }
 

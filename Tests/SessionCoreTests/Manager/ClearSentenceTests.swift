@@ -125,4 +125,17 @@ struct ClearSentenceTests {
 
     @Test("Addresses and names can be watched", arguments: ["localhost", "::1", "fe80::1%lo", "127.0.0.1"])
     func watchedHost(_ host: String) throws { _ = try HostReachabilitySource(domain: host) }
+
+    @Test("A task that has ended is neither paused nor resumed by its progress", arguments: [200, 413])
+    func progressAfterTheEnd(status: Int) async throws {
+        server.setRoute("/file", .respond(.text("x", status: status)))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")), completionHandler: nil)
+        let progress = try #require(manager.downloadProgress(for: task))
+        let calls = EventLog<String>()
+        progress.pausingHandler = { calls.add("pause") }
+        task.resume()
+        _ = await task.completion()
+        progress.pause()
+        #expect(!progress.isPaused && calls.entries == [])
+    }
 }

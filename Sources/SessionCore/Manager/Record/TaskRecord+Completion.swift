@@ -47,8 +47,10 @@ extension TaskRecord {
     }
 
     private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
-        guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         let progress = task.existingProgress
+        progress.upload?.taskHasEnded()
+        progress.download?.taskHasEnded()
+        guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         count(task, completion.outcome.status)
         let status = completion.outcome.status
         if let upload = progress.upload,

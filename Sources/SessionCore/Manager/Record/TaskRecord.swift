@@ -35,7 +35,7 @@ final class TaskRecord: TaskDelegate {
         var destination: SessionManager.DownloadDestination?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
-        /// Makes the body again; nil for one that only its bytes are known of.
+        /// Makes the body again; nil if only the present one is known.
         var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
         var throttle: MultipartForm.Throttle?
     }
