@@ -87,7 +87,8 @@ extension SessionManager {
 
     /// Whether task notifications are posted.
     ///
-    /// A program whose main queue never runs should set this to false or set a queue.
+    /// A program whose main queue never runs should set this to false or set a queue: a notification that waits keeps its
+    /// task and the task's body.
     public var postsNotifications: Bool {
         get { state.withLock { $0.postsNotifications } }
         set { state.withLock { $0.postsNotifications = newValue } }
