@@ -57,8 +57,8 @@ public struct SessionHandlers: Sendable {
     /// Makes a body that has to be sent again after a redirect, a challenge or a lost connection; nil leaves that to the
     /// task's ``BodyProvider``.
     ///
-    /// Called for a body that was read from a stream or a descriptor, and for one that a provider makes. Data, files
-    /// and forms of both are sent again without a call. The new body may be a stream too.
+    /// Called for a body that was read from a stream or a descriptor, for a throttled form, and for one that a provider
+    /// makes. Data, files and other forms of both are sent again without a call. The new body may be a stream too.
     public var onNeedNewBody: (@Sendable (SessionTask) -> BodySpecification?)?
     /// Decides what is stored in ``SessionManager/responseCache``: the response, a changed one, or nil for nothing.
     public var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
