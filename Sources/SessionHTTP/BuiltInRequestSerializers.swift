@@ -70,7 +70,7 @@ public struct JSONRequestSerializer: RequestSerializer {
         do {
             return Self.body(try JSONSerialization.data(withJSONObject: object, options: writingOptions))
         } catch {
-            throw RequestSerializationError(.invalidJSON("\(error)"), underlying: error)
+            throw RequestSerializationError(.invalidJSON(error.sentence), underlying: error)
         }
     }
 
@@ -85,7 +85,7 @@ public struct JSONRequestSerializer: RequestSerializer {
         do {
             return Self.body(try makeEncoder().encode(value))
         } catch {
-            throw RequestSerializationError(.invalidJSON("\(error)"), underlying: error)
+            throw RequestSerializationError(.invalidJSON(error.sentence), underlying: error)
         }
     }
 
@@ -146,7 +146,7 @@ public struct PropertyListRequestSerializer: RequestSerializer {
             return Self.body(
                 try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0))
         } catch {
-            throw RequestSerializationError(.invalidPropertyList("\(error)"), underlying: error)
+            throw RequestSerializationError(.invalidPropertyList(error.sentence), underlying: error)
         }
     }
 
@@ -162,7 +162,7 @@ public struct PropertyListRequestSerializer: RequestSerializer {
         do {
             return Self.body(try encoder.encode(value))
         } catch {
-            throw RequestSerializationError(.invalidPropertyList("\(error)"), underlying: error)
+            throw RequestSerializationError(.invalidPropertyList(error.sentence), underlying: error)
         }
     }
 

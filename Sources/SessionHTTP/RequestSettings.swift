@@ -78,7 +78,7 @@ public struct RequestSettings: Sendable {
         do {
             return try customQuery(request, parameters)
         } catch {
-            throw RequestSerializationError(.queryFailed("\(error)"), url: request.url, underlying: error)
+            throw RequestSerializationError(.queryFailed(error.sentence), url: request.url, underlying: error)
         }
     }
 }

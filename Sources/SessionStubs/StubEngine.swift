@@ -137,6 +137,11 @@ final class StubEngine: TransferEngine {
         var taken: ResponseHead?
         change(id) { taken = $0.takeHead() }
         guard let head = taken, let transfer = transfer(id), !isRedirected(transfer, head) else { return }
+        accept(head, transfer)
+    }
+
+    private func accept(_ head: ResponseHead, _ transfer: StubTransfer) {
+        let id = transfer.id
         if transfer.description.asks(.disposition) {
             let question = state.withLock { state in
                 state.lastQuestion += 1
@@ -242,7 +247,7 @@ final class StubEngine: TransferEngine {
             publish(.hop(id, next))
         } else {
             change(id) { $0.wait = .nothing }
-            publish(.response(id, head))
+            accept(head, transfer)
         }
         goOn(id)
     }

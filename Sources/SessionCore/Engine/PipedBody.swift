@@ -7,17 +7,30 @@ import SessionSupport
 /// ``ending``. A class because it owns a descriptor.
 package final class PipedBody: Sendable {
     private let reader: OwnedDescriptor
+    /// The length that the request announces; nil if it is unknown.
+    let length: Int64?
     /// The writing thread's report at the end.
     let ending = BodyEnding()
 
-    init(_ reader: OwnedDescriptor) {
-        self.reader = reader
+    init(_ reader: OwnedDescriptor, length: Int64? = nil) {
+        (self.reader, self.length) = (reader, length)
     }
 
     var descriptor: Int32 { reader.descriptor }
 
     /// The error that cut the body short; nil while it is being written, and for a complete one.
     package var failure: SessionError? { ending.failure }
+}
+
+/// A request's body as the engine sends it.
+package struct SentBody: Sendable {
+    package let specification: BodySpecification
+    /// The reading end of a body that another thread writes; nil for any other.
+    let piped: PipedBody?
+
+    init(_ specification: BodySpecification) { (self.specification, piped) = (specification, nil) }
+
+    init(_ piped: PipedBody) { (specification, self.piped) = (.descriptor(piped.descriptor), piped) }
 }
 
 /// The reason why a thread that writes a body gave up.

@@ -68,7 +68,7 @@ package enum EngineEvent: Sendable {
     case challenge(TransferID, EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
     /// A body must be sent again but its source cannot be read again; the answer is a fresh one or nil, given exactly
     /// once.
-    case needsBody(TransferID, reply: @Sendable (BodySpecification?) -> Void)
+    case needsBody(TransferID, reply: @Sendable (SentBody?) -> Void)
     case data(TransferID, [UInt8])
     /// A download resumes at an offset; the second count is the expected total.
     case resumedAtOffset(TransferID, offset: Int64, expectedTotal: Int64?)

@@ -1,6 +1,17 @@
 import Foundation
 import SessionSupport
 
+extension SentBody {
+    /// Starts the thread that writes a throttled body or one that may make its reader wait; any other stays as it is.
+    init(_ body: BodySpecification, throttle: MultipartForm.Throttle?) throws(SessionError) {
+        guard case .pieces(let pieces) = body, throttle != nil || !body.isReplayable else {
+            self.init(body)
+            return
+        }
+        self.init(try FormPipe.start(pieces, throttle: throttle))
+    }
+}
+
 /// Writes the pieces of a body into a pipe on its own thread.
 ///
 /// Used for bodies that include a stream, which may make its reader wait, and for throttled forms. A class because the
@@ -20,18 +31,21 @@ final class FormPipe: Sendable {
     }
 
     /// Starts writing and returns the body the engine reads from.
+    ///
+    /// Its length is announced so that a body that turns out different never makes a complete request.
     static func start(
         _ pieces: [BodyPiece], throttle: MultipartForm.Throttle?
     ) throws(SessionError) -> PipedBody {
+        let length = try length(of: pieces)
         let (reader, writer) = try BodyPipe.make()
-        let piped = PipedBody(reader)
+        let piped = PipedBody(reader, length: length)
         let pipe = FormPipe(pieces, throttle, writer, piped.ending)
         try SystemThread.startDetached(name: "session-form") { pipe.run() }
         return piped
     }
 
     /// Returns the total length with the files' current sizes; nil if a piece is read until its end.
-    static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
+    private static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
         var length: Int64 = 0
         for piece in pieces {
             switch piece {
@@ -125,7 +139,7 @@ final class FormPipe: Sendable {
         do {
             return try buffer.withUnsafeMutableBytes { try read($0) }
         } catch {
-            var failure = SessionError(.bodyUnreadable, BodyErrors.formStream("\(error)"))
+            var failure = SessionError(.bodyUnreadable, BodyErrors.formStream(error.sentence))
             failure.underlying = UnderlyingError(error)
             throw failure
         }

@@ -4,8 +4,9 @@ import SessionSupport
 /// The body of a response while it arrives, byte by byte; ``chunks`` and ``lines`` read it in larger pieces.
 ///
 /// The transfer waits while the body is not read, so that at most about a mebibyte is buffered, however long the body
-/// is. It has one reader; stopping or cancelling that reader ends the transfer. An error is thrown after the last byte
-/// that arrived.
+/// is. It has one reader at a time; another one goes on where it stopped. The transfer ends when the reader's task is
+/// cancelled, or when the body and its iterators are released: leaving a loop early ends it only if the body is not used
+/// afterwards, otherwise ``SessionTask/cancel()`` of ``task`` does. An error is thrown after the last byte that arrived.
 ///
 /// ```swift
 /// let (body, head) = try await manager.bytes(for: request)

@@ -17,7 +17,8 @@ public struct SessionHandlers: Sendable {
     public var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     /// The session became invalid; the error is nil if invalidation was requested.
     ///
-    /// Called when the completion handler of its last task has returned.
+    /// Called when the completion handler of the last task that was resumed has returned. A task that never was ends
+    /// when it is resumed or cancelled, which may be later.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Hosts were paused or released: gets all that are paused now; see ``HostBackoff``.
     package var onHostBackoffs: (@Sendable ([HostBackoff]) -> Void)?
@@ -25,6 +26,9 @@ public struct SessionHandlers: Sendable {
     package var onLimitedHosts: (@Sendable ([LimitedHost]) -> Void)?
     /// Decides about a redirect: returns the request to follow, or nil to end with the redirect as the response, which
     /// fails a download.
+    ///
+    /// The redirect then goes the way of every response: ``onResponse``, its chunks, its body. A request whose URL cannot
+    /// be requested fails the task.
     ///
     /// Without it redirects are followed, except from https to http and except with a body to another origin: these two
     /// fail with ``SessionError/Code/redirectRefused``. The closure is called for them too, and returning the request
@@ -50,7 +54,11 @@ public struct SessionHandlers: Sendable {
     /// session until they are refused. Server trust is asked as in ``onSessionChallenge``: once per chain, not per
     /// task.
     public var onTaskChallenge: (@Sendable (SessionTask, AuthenticationChallenge) async -> ChallengeResponse)?
-    /// Makes a body that has to be sent again; nil leaves that to the task's ``BodyProvider``.
+    /// Makes a body that has to be sent again after a redirect, a challenge or a lost connection; nil leaves that to the
+    /// task's ``BodyProvider``.
+    ///
+    /// Called for a body that was read from a stream or a descriptor, for a throttled form, and for one that a provider
+    /// makes. Data, files and other forms of both are sent again without a call. The new body may be a stream too.
     public var onNeedNewBody: (@Sendable (SessionTask) -> BodySpecification?)?
     /// Decides what is stored in ``SessionManager/responseCache``: the response, a changed one, or nil for nothing.
     public var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?

@@ -31,6 +31,9 @@ extension SessionManager {
     }
 
     /// Waits until every task that was resumed before this call has ended.
+    ///
+    /// The completion handlers of the last ones may still be due on ``completionQueue``; they have entered
+    /// ``completionGroup``, so that waiting for the group after this call waits for them too.
     public func waitForAll() async {
         for task in tasks where task.wasResumed { _ = await task.completion() }
     }

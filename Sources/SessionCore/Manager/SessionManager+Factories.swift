@@ -49,6 +49,8 @@ extension SessionManager {
 
     /// Makes an upload task whose body is a file, read while it is sent; throws `bodyUnreadable` if it cannot be
     /// opened.
+    ///
+    /// Every upload is sent with its request's own method, which is GET unless the request names one.
     public func uploadTask(
         with request: some TaskRequest, fromFile file: URL, progress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
@@ -103,9 +105,9 @@ extension SessionManager {
     /// the delegate queue.
     ///
     /// `destination` gets the temporary file and the response and returns the file's destination; the file is moved
-    /// there without replacing another, and a failed move is the handler's error. If it returns nil or throws, the file
-    /// is removed; a thrown error is the handler's. Without a closure the temporary file stays and belongs to the
-    /// caller. A fault of a target's folder is the handler's error.
+    /// there without replacing another, and a failed move is the handler's error; one that the closure itself has moved
+    /// there stays. If it returns nil or throws, the file is removed; a thrown error is the handler's. Without a
+    /// closure the temporary file stays and belongs to the caller. A fault of a target's folder is the handler's error.
     public func downloadTask(
         with request: some TaskRequest, progress: ProgressBlock? = nil, destination: DownloadDestination? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: DownloadCompletionHandler?

@@ -38,22 +38,12 @@ extension SessionManager {
         throttle: MultipartForm.Throttle? = nil, closures: consuming TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         var request = request
-        if case .pieces(let pieces) = request.body, throttle != nil || !request.body.isReplayable {
-            // The length is announced so that a body that turns out different never makes a complete request.
-            if let length = try FormPipe.length(of: pieces) { request.headers["Content-Length"] = "\(length)" }
-            let body = try FormPipe.start(pieces, throttle: throttle)
-            if request.body.isReplayable {
-                let kept = Locked([body])
-                closures.makeBody = { () throws(SessionError) in
-                    let body = try FormPipe.start(pieces, throttle: throttle)
-                    // Earlier bodies are kept until the task has ended: a thread may still read the descriptor of the
-                    // one before.
-                    kept.withLock { $0.append(body) }
-                    return .descriptor(body.descriptor)
-                }
-            }
-            request.body = .descriptor(body.descriptor)
-            closures.body = body
+        let body = try SentBody(request.body, throttle: throttle)
+        if let piped = body.piped {
+            if request.body.isReplayable { closures.makeBody = request.body.makeBody }
+            if let length = piped.length { request.headers["Content-Length"] = "\(length)" }
+            request.body = body.specification
+            (closures.body, closures.throttle) = (piped, throttle)
         }
         return try makeTask(
             .upload, request, urlRequest: urlRequest, options: options, route: .memory, closures: closures)

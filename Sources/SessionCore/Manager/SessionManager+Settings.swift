@@ -72,8 +72,8 @@ extension SessionManager {
 
     /// The group that spans a completion handler's run; nil for a group shared by the process.
     ///
-    /// Entered right before a task reports completion, not when the task is created; to wait for tasks use
-    /// ``waitForAll()``. Read when a task completes.
+    /// Entered right before a task reports completion, not when the task is created; to wait for tasks and their
+    /// handlers use ``waitForAll()`` and then the group. Read when a task completes.
     public var completionGroup: DispatchGroup? {
         get { state.withLock { $0.completionGroup } }
         set { state.withLock { $0.completionGroup = newValue } }
@@ -87,7 +87,8 @@ extension SessionManager {
 
     /// Whether task notifications are posted.
     ///
-    /// A program whose main queue never runs should set this to false or set a queue.
+    /// A program whose main queue never runs should set this to false or set a queue: a notification that waits keeps its
+    /// task and the task's body.
     public var postsNotifications: Bool {
         get { state.withLock { $0.postsNotifications } }
         set { state.withLock { $0.postsNotifications = newValue } }

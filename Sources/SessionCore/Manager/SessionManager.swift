@@ -200,6 +200,8 @@ public final class SessionManager: Sendable {
     }
 
     /// Returns a task's upload progress; nil once it has completed and for a task of another manager.
+    ///
+    /// It finishes when the task has its response, unless an error status came before the whole body was sent.
     public func uploadProgress(for task: SessionTask) -> Progress? {
         self.task(for: task.id)?.progress(.upload)
     }

@@ -80,7 +80,7 @@ public struct SessionLog: SessionMonitor {
     private static func end(of completion: TaskCompletion) -> String {
         let (received, sent) = (completion.status.received, completion.status.sent)
         guard let error = completion.error else { return MonitorLog.ended(received: received, sent: sent) }
-        let reason = (error as? SessionError)?.message ?? "\(error)"
+        let reason = error.sentence
         return MonitorLog.failed(received: received, sent: sent, reason)
     }
 

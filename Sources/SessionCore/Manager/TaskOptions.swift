@@ -133,9 +133,11 @@ extension URLRequest: TaskRequest {
     public var foundationRequest: URLRequest? { self }
 }
 
-/// A source of a request's body, which makes it again for a repetition after a redirect or a lost connection.
+/// A source of a request's body, which makes it again for each repetition: after a redirect, a challenge or a lost
+/// connection.
 ///
-/// `Data`, ``MultipartForm`` and ``BodySpecification`` are their own providers.
+/// `Data`, ``MultipartForm`` and ``BodySpecification`` are their own providers; they are not asked again, their bytes and
+/// files are sent again.
 ///
 /// ```swift
 /// struct Report: BodyProvider {
@@ -144,7 +146,10 @@ extension URLRequest: TaskRequest {
 /// _ = try await manager.upload(for: request, from: Report())
 /// ```
 public protocol BodyProvider: Sendable {
-    /// Returns a body from its beginning; may be called several times.
+    /// Returns a body from its beginning, which may be a stream and may differ from the one before.
+    ///
+    /// Called when the task is made, then once for each repetition of a request whose body was read, on the delegate
+    /// queue. ``SessionHandlers/onNeedNewBody`` is asked first. The pieces of a resumable upload come from one body.
     func makeBody() throws(SessionError) -> BodySpecification
 }
 

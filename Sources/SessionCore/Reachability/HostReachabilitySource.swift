@@ -43,7 +43,16 @@ package final class HostReachabilitySource: ReachabilitySource {
         guard !domain.isEmpty, domain.utf8.count <= 253, isName else {
             throw SessionError(.unknownHost, TaskErrors.watchedHost)
         }
+        guard !domain.utf8.contains(UInt8(ascii: ":")) || Self.isAddress(domain) else {
+            throw SessionError(.unknownHost, TaskErrors.watchedPort(domain))
+        }
         (self.domain, self.lookUp) = (domain, lookUp)
+    }
+
+    /// Whether a text is an IPv6 address, with or without a zone.
+    private static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
     }
 
     /// The link of the best route to the host, as far as its addresses are known.

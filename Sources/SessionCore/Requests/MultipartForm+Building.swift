@@ -67,10 +67,11 @@ extension MultipartForm {
     }
 
     private static func size(ofFile path: String) throws(RequestSerializationError) -> Int64 {
-        guard
-            let attributes = try? FileManager.default.attributesOfItem(
-                atPath: (path as NSString).resolvingSymlinksInPath),
-            attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber,
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: (path as NSString).resolvingSymlinksInPath)
+        let kind = attributes?[.type] as? FileAttributeType
+        if kind == .typeDirectory { throw RequestSerializationError(.unreadablePart(BodyErrors.folder(path))) }
+        guard kind == .typeRegular, let size = attributes?[.size] as? NSNumber,
             FileManager.default.isReadableFile(atPath: path)
         else { throw RequestSerializationError(.unreadablePart(SerializationErrors.unreachable(path))) }
         return size.int64Value
@@ -105,7 +106,7 @@ extension MultipartForm {
     }
 
     /// Returns whether a text has one to 70 of the characters of RFC 2046, 5.1.1, and no space at the end.
-    private static func isBoundary(_ text: String) -> Bool {
+    static func isBoundary(_ text: String) -> Bool {
         let isMade = text.utf8.allSatisfy { byte in
             ByteText.isLetter(byte) || ByteText.isDigit(byte) || "'()+_,-./:=? ".utf8.contains(byte)
         }

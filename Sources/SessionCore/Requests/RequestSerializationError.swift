@@ -86,8 +86,19 @@ extension RequestSerializationError: CustomStringConvertible {
         case .invalidJSON(let text): SerializationErrors.json(text)
         case .invalidPropertyList(let text): SerializationErrors.propertyList(text)
         case .methodWithoutBody(let method): SerializationErrors.method(method)
-        case .invalidBoundary(let text): SerializationErrors.boundary(text)
+        case .invalidBoundary(let text):
+            MultipartForm.isBoundary(text)
+                ? SerializationErrors.boundaryInPart(text) : SerializationErrors.boundary(Self.visible(text))
         case .queryFailed(let text): SerializationErrors.query(text)
+        }
+    }
+}
+
+extension RequestSerializationError {
+    /// Returns a text with its control characters escaped, because they would break the line of a message.
+    private static func visible(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            result += scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }
 }

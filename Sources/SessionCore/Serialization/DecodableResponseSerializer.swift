@@ -44,8 +44,7 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
             // An HTML page is reported as such, whatever a decoder says about its first character.
             let isPage = head?.mimeType == "text/html"
             let reason = data.isEmpty ? BodyReasons.empty : isPage ? BodyReasons.page("\(error)") : "\(error)"
-            return SerializedResponse(
-                error: ResponseSerializationError(.malformedBody(reason), head: head, data: data, underlying: error))
+            return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }
 

@@ -42,7 +42,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
             return SerializedResponse(
                 object: object ?? JSONObject.make(parsed, removingNulls: removesNullValues), error: verdict.error)
         } catch {
-            let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
+            let reason = error.sentence
             return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }

@@ -35,7 +35,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
             let parsed = try PropertyListSerialization.propertyList(from: data, options: readOptions, format: nil)
             return SerializedResponse(object: Self.object(parsed), error: verdict.error)
         } catch {
-            let reason = (error as? PropertyListGuard.Refusal)?.words ?? "\(error)"
+            let reason = (error as? PropertyListGuard.Refusal)?.words ?? error.sentence
             return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }

@@ -82,7 +82,8 @@ struct CheckingResponseSerializer: ResponseSerializer {
         } catch let error as ResponseSerializationError {
             result.error = error
         } catch {
-            result.error = ResponseSerializationError(.refused("\(error)"), head: head, data: data, underlying: error)
+            result.error = ResponseSerializationError(
+                .refused(error.sentence), head: head, data: data, underlying: error)
         }
         return result
     }

@@ -51,6 +51,7 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
         public func malformed(
             _ reason: String, head: ResponseHead?, data: Data, underlying: (any Error)? = nil
         ) -> SerializedResponse {
+            let reason = UndecodedBody.reason(head, data, otherwise: reason)
             let malformed = ResponseSerializationError(
                 .malformedBody(reason), head: head, data: data, underlying: underlying)
             guard var primary = error else { return SerializedResponse(error: malformed) }

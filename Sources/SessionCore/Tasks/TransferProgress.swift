@@ -9,7 +9,8 @@ import SessionSupport
 /// because `Progress` is; all its own state is in one ``Locked``.
 ///
 /// The unit counts are set from the delegate queue only. The last unit is counted when the task has succeeded, so that
-/// a parent reaches the task until then and the progress finishes exactly once.
+/// a parent reaches the task until then and the progress finishes exactly once. It stays open for an upload that was
+/// refused before its body was sent.
 final class TransferProgress: Progress, @unchecked Sendable {
     /// The latest request to the task, by this object or by the task itself.
     enum Intent: Sendable {
@@ -20,6 +21,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
         var intent: Intent = .idle
         var revision: UInt64 = 0
         var isCancelled = false
+        /// Whether the task has ended, so that nothing can be asked of it.
+        var hasEnded = false
         var total: Int64 = -1
         var completed: Int64 = 0
         var children: [Progress] = []
@@ -86,7 +89,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
     }
 
     override func pause() {
-        let (isChange, handler) = state.withLock { state in
+        let (isChange, handler) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard !state.hasEnded else { return (false, nil) }
             defer { state.intent = .paused }
             return (state.intent != .paused, state.pausing)
         }
@@ -99,7 +103,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
     /// Resumes the task, or starts it if it never was.
     override func resume() {
-        let (isChange, handler) = state.withLock { state in
+        let (isChange, handler) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard !state.hasEnded else { return (false, nil) }
             defer { state.intent = .running }
             return (state.intent != .running, state.resuming)
         }
@@ -133,6 +138,14 @@ final class TransferProgress: Progress, @unchecked Sendable {
         }
     }
 
+    /// Records that the task has ended: pausing and resuming then reach only children.
+    func taskHasEnded() {
+        state.withLock { state in
+            state.hasEnded = true
+            if state.intent == .paused { state.intent = .idle }
+        }
+    }
+
     // MARK: Unit counts
 
     override var totalUnitCount: Int64 {
@@ -161,6 +174,18 @@ final class TransferProgress: Progress, @unchecked Sendable {
         guard old != (newTotal, newCompleted) else { return false }
         if old.0 != newTotal { totalUnitCount = newTotal }
         if old.1 != newCompleted { completedUnitCount = newCompleted }
+        return true
+    }
+
+    /// Sets the counts of an upload that has its response: all of them, unless an error status came before the body was
+    /// sent; then they stay where sending has stopped.
+    ///
+    /// Returns whether anything changed.
+    func end(sent: Int64, of length: Int64?, statusCode: Int?) -> Bool {
+        if let statusCode, !(200...299).contains(statusCode), length.map({ sent < $0 }) ?? true {
+            return update(completed: sent, total: length)
+        }
+        complete(at: sent)
         return true
     }
 

@@ -7,7 +7,10 @@ enum SerializationErrors {
     static func json(_ reason: String) -> String { "The `parameters` argument is not valid JSON. \(reason)" }
     static func propertyList(_ reason: String) -> String { "Parameters are not a property list: \(reason)" }
     static func method(_ method: String) -> String { "A form cannot be sent with \(method)" }
-    static func boundary(_ text: String) -> String { "“\(text)” cannot be the boundary of this form" }
+    static func boundary(_ text: String) -> String {
+        "Form boundary must be 1 to 70 letters, digits, inner spaces or '()+_,-./:=?, got “\(text)”"
+    }
+    static func boundaryInPart(_ text: String) -> String { "The boundary “\(text)” occurs in a part of the form" }
     static func query(_ reason: String) -> String { "Cannot write the query: \(reason)" }
     static func notFileURL(_ url: String) -> String { "Expected URL to be a file URL: \(url)" }
     static func unreachable(_ path: String) -> String { "File URL not reachable: \(path)" }
@@ -30,6 +33,9 @@ enum SerializationErrors {
 /// Errors in a body.
 enum BodyReasons {
     static let empty = "empty"
+    static func undecoded(_ codings: String) -> String {
+        "still in Content-Encoding \(codings); see decodesBodies"
+    }
     static func page(_ reason: String) -> String { "web page (text/html): \(reason)" }
     static func encoding(_ name: String) -> String { "no text in the encoding \(name)" }
     static let tooDeep = "nested too deep"

@@ -49,6 +49,9 @@ enum StorageErrors {
     static func unmoved(_ message: String, kept path: String) -> String {
         "\(message); complete file kept as \(path)"
     }
+    static func temporaryGone(_ path: String, _ destination: String) -> String {
+        "Temporary file \(path) is gone, and \(destination) is another file or missing; return nil to drop a download"
+    }
     static let noFile = "Download ended before it had a file"
 
     // MARK: - Notes

@@ -19,6 +19,9 @@ enum StoreErrors {
     static func open(_ path: String) -> String {
         "Folder of the saved session is open to other users; chmod 700 \(path)"
     }
+    static func inUseHere(_ name: String) -> String {
+        "Session \(name) is in use by another manager of this process; close that one first"
+    }
     static func inUse(_ name: String) -> String { "Session \(name) is in use by another program" }
     static func inUse(_ name: String, process: Int32) -> String {
         "Session \(name) is in use by another program (process \(process))"

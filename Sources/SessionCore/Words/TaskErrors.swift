@@ -8,6 +8,9 @@ enum TaskErrors {
     static func notStored(_ id: String) -> String { "Stored transfer \(id) does not exist or already has a task" }
     static let secretsNotStored = "Secrets of the request were not stored; give the full request again"
     static let wrongBody = "Response to a download was taken for another body"
+    static func watchedPort(_ text: String) -> String {
+        "Host to watch must be a name or an address without a port: \(text)"
+    }
     static let watchedHost = "Host name to watch must have up to 253 letters without spaces or slashes"
     static func notAnAddress(_ text: String) -> String { "\(text) is not a numeric address" }
 }

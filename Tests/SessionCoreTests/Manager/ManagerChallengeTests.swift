@@ -108,10 +108,10 @@ import Testing
             with: URLRequest(url: url), from: Provider(made: made), completionHandler: nil)
         task.resume()
         #expect(fixture.engine.description(of: task)?.asks(.body) == true)
-        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0) }))
+        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0?.specification) }))
         #expect(await bodies.wait(count: 1) == [.bytes([2])])
         fixture.manager.onNeedNewBody = { _ in .bytes([9]) }
-        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0) }))
+        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0?.specification) }))
         #expect(await bodies.wait(count: 2).last == .bytes([9]))
     }
 }

@@ -87,6 +87,19 @@ struct ManagerLoopbackTests {
         #expect(counts.filter { $0 == content.count }.count == 1)
     }
 
+    @Test("An upload that is refused at once leaves its progress where sending has stopped", arguments: [401, 413])
+    func refusedUpload(status: Int) async throws {
+        server.setRoute("/refuse", .refusing(ScriptedResponse(status)))
+        let task = try manager.uploadTask(
+            with: TransferRequest(url: server.url("/refuse"), method: "POST"), from: Data(count: 8 << 20),
+            completionHandler: nil)
+        let progress = try #require(manager.uploadProgress(for: task))
+        task.resume()
+        #expect(await task.completion().head?.statusCode == status)
+        #expect(!progress.isFinished && progress.totalUnitCount == 8 << 20 && progress.fractionCompleted < 1)
+        #expect(task.countOfBytesExpectedToSend == 8 << 20)
+    }
+
     @Test("B09 KB13 KB23 E15: a cancelled download goes on from its resume data")
     func resumeData() async throws {
         let gate = try server.gate(named: "middle")

@@ -143,6 +143,11 @@ struct StubTests {
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         #expect(await task.completion().head?.statusCode == 302)
+        manager.onResponse = { _, head in head.statusCode == 302 ? .cancel : .allow }
+        let cancelled = try manager.dataTask(with: request, completionHandler: nil)
+        cancelled.resume()
+        #expect((await cancelled.completion().error as? SessionError)?.code == .cancelled)
+        manager.onResponse = nil
         manager.onRedirect = nil
         stubs.answer("https://b.example/y", with: .redirect(to: "http://c.example/"))
         let refused = try manager.dataTask(with: request, completionHandler: nil)

@@ -123,6 +123,36 @@ import Testing
         #expect(parent.fractionCompleted == 1)
     }
 
+    /// The response to an upload, and what its progress then shows.
+    struct Ending: Sendable {
+        var sent: Int64
+        var length: Int64?
+        var status: Int?
+        var counts: [Int64]
+        var isFinished: Bool
+    }
+
+    @Test(
+        "An upload that is refused before its body was sent stays where it has stopped, also for the parent",
+        arguments: [
+            Ending(sent: 5, length: 10, status: 413, counts: [5, 10], isFinished: false),
+            Ending(sent: 0, length: 10, status: 401, counts: [0, 10], isFinished: false),
+            Ending(sent: 5, length: nil, status: 413, counts: [5, -1], isFinished: false),
+            Ending(sent: 10, length: 10, status: 404, counts: [10, 10], isFinished: true),
+            Ending(sent: 0, length: 0, status: 404, counts: [1, 1], isFinished: true),
+            Ending(sent: 5, length: 10, status: 201, counts: [5, 5], isFinished: true),
+            Ending(sent: 5, length: nil, status: nil, counts: [5, 5], isFinished: true),
+        ])
+    func refusedUpload(_ ending: Ending) {
+        let parent = Progress(parent: nil, userInfo: nil)
+        parent.totalUnitCount = 1
+        let progress = makeProgress()
+        parent.addChild(progress, withPendingUnitCount: 1)
+        _ = progress.end(sent: ending.sent, of: ending.length, statusCode: ending.status)
+        #expect([progress.completedUnitCount, progress.totalUnitCount] == ending.counts)
+        #expect(progress.isFinished == ending.isFinished && parent.isFinished == ending.isFinished)
+    }
+
     @Test("LT5: a parent reaches the task until it has really ended")
     func aParentReachesTheTaskUntilItsEnd() {
         let parent = Progress(parent: nil, userInfo: nil)

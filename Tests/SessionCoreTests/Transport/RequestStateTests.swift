@@ -47,8 +47,8 @@ struct RequestStateTests {
         #expect(state.body.isSpent && state.body.unread == nil)
         #expect(!state.isBodyAtStart(isReplayable: false, sent: 0))
         #expect(state.isBodyAtStart(isReplayable: true, sent: 5))
-        state.replace(with: .bytes([2]))
-        #expect(!state.body.isSpent && state.body.replacement == .bytes([2]))
+        state.replace(with: SentBody(.bytes([2])))
+        #expect(!state.body.isSpent && state.body.replacement?.specification == .bytes([2]))
         #expect(state.isBodyAtStart(isReplayable: false, sent: 0))
     }
 

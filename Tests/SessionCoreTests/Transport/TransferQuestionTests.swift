@@ -8,16 +8,16 @@ struct TransferQuestionTests {
     typealias Machine = TransferStateMachineTests
 
     static let askedAboutResponse: [Machine.Input] = Machine.transferring + [.ask(.disposition)]
-    static let askedFirst: [Machine.Input] = Machine.running + [.ended(.askFirst(.someRedirect))]
+    static let askedFirst: [Machine.Input] = Machine.running + [.ended(.askFirst(.someTrust))]
 
     static let questionRows: [Machine.Row] = [
         Machine.Row(
-            name: "a redirect is asked about before the next attempt", inputs: askedFirst,
-            actions: [.ask(.someRedirect)],
+            name: "a server is asked about before the next attempt", inputs: askedFirst,
+            actions: [.ask(.someTrust)],
             state: .preparing),
         Machine.Row(
             name: "and the next attempt follows the answer",
-            inputs: askedFirst + [.answer(.someRedirect), .prepared(.ready)],
+            inputs: askedFirst + [.answer(.someTrust), .prepared(.ready)],
             actions: [.startAttempt], state: .connecting),
         Machine.Row(
             name: "a question that comes up during a pause waits for the slot",
@@ -29,11 +29,11 @@ struct TransferQuestionTests {
             inputs: Machine.holding + [.ended(.askFirst(.someTrust)), .intent(.running), .slot],
             actions: [.ask(.someTrust)], state: .preparing),
         Machine.Row(
-            name: "an answer is taken once", inputs: askedFirst + [.answer(.someRedirect), .ended(.again)], actions: [],
+            name: "an answer is taken once", inputs: askedFirst + [.answer(.someTrust), .ended(.again)], actions: [],
             state: .preparing),
         Machine.Row(
             name: "a cancellation does not wait for an answer", inputs: askedFirst + [.intent(Machine.discard)],
-            actions: [.withdraw(.someRedirect), .releaseSlot, .closePart(keeps: false)],
+            actions: [.withdraw(.someTrust), .releaseSlot, .closePart(keeps: false)],
             state: .closing(.cancelled(keepsPart: false))),
         Machine.Row(
             name: "nor for one about a body", inputs: [.intent(.running), .slot, .ask(.body), .intent(Machine.keep)],
@@ -44,21 +44,24 @@ struct TransferQuestionTests {
             actions: [.withdraw(.someTrust), .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "a failure withdraws what was asked", inputs: askedFirst + [.fail],
-            actions: [.withdraw(.someRedirect), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+            actions: [.withdraw(.someTrust), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
         Machine.Row(
             name: "a response that is asked about goes with its attempt",
             inputs: askedAboutResponse + [.intent(Machine.keep)],
+            actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: Machine.cancelledKeeping),
+        Machine.Row(
+            name: "and so does a redirect", inputs: Machine.running + [.ask(.someRedirect), .intent(Machine.keep)],
             actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "a pause gives the slot away while the caller decides", inputs: askedFirst + [.intent(.suspended)],
             actions: [.releaseSlot], state: .preparing),
         Machine.Row(
             name: "the answer then waits for the resume",
-            inputs: askedFirst + [.intent(.suspended), .answer(.someRedirect), .prepared(.ready)], actions: [],
+            inputs: askedFirst + [.intent(.suspended), .answer(.someTrust), .prepared(.ready)], actions: [],
             state: .parked),
         Machine.Row(
             name: "or, resumed before, for a slot",
-            inputs: askedFirst + [.intent(.suspended), .intent(.running), .answer(.someRedirect), .prepared(.ready)],
+            inputs: askedFirst + [.intent(.suspended), .intent(.running), .answer(.someTrust), .prepared(.ready)],
             actions: [.joinQueue], state: .waiting),
         Machine.Row(
             name: "a pause keeps a response that is asked about", inputs: askedAboutResponse + [.intent(.suspended)],
@@ -68,9 +71,9 @@ struct TransferQuestionTests {
     @Test(
         "knows which question is open",
         arguments: [
-            (askedFirst, .someRedirect), (askedFirst + [.answer(.someRedirect)], nil),
-            (askedFirst + [.answer(.body)], .someRedirect),
-            (askedFirst + [.intent(.suspended)], .someRedirect), (askedFirst + [.intent(Machine.keep)], nil),
+            (askedFirst, .someTrust), (askedFirst + [.answer(.someTrust)], nil),
+            (askedFirst + [.answer(.body)], .someTrust),
+            (askedFirst + [.intent(.suspended)], .someTrust), (askedFirst + [.intent(Machine.keep)], nil),
             (Machine.holding + [.ended(.askFirst(.someTrust))], nil), (askedAboutResponse, .disposition),
             (askedAboutResponse + [.intent(.suspended)], .disposition),
             (askedAboutResponse + [.intent(.suspended), .holdExpired], nil),
@@ -78,13 +81,15 @@ struct TransferQuestionTests {
             (askedAboutResponse + [.intent(.suspended), .intent(.running)], .disposition),
             (askedAboutResponse + [.answer(.disposition)], nil),
             (askedAboutResponse + [.answer(.disposition), .ended(.again)], nil),
-            (Machine.transferring + [.ask(.someRedirect)], nil), ([.ask(.disposition)], nil),
+            (Machine.transferring + [.ask(.someTrust)], nil), ([.ask(.disposition)], nil),
+            (Machine.running + [.ask(.someRedirect)], .someRedirect),
+            (Machine.running + [.ask(.someRedirect), .intent(.suspended), .holdExpired], nil),
         ] as [([Machine.Input], CallerQuestion?)])
     func openQuestion(inputs: [Machine.Input], question: CallerQuestion?) {
         var machine = TransferStateMachine()
         for input in inputs { _ = Machine.feed(input, to: &machine) }
         #expect(machine.openQuestion == question)
-        #expect(machine.isResponsePending == (question == .disposition))
+        #expect(machine.isResponsePending == (question?.holdsResponse ?? false))
     }
 
     @Test("takes an answer for the question it was given to, and no other")

@@ -325,7 +325,7 @@ struct TransferStateMachineTests {
     ) -> Input? {
         let wishes: [Input] = [.intent(.running), .intent(.suspended), .intent(.running), .intent(.suspended)]
         var ends: [Input] = [
-            .ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed), .ended(.askFirst(.someRedirect)),
+            .ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed), .ended(.askFirst(.someTrust)),
         ]
         var choices = wishes
         // The owner keeps the end of a held response back, and prepares nothing while it asks.

@@ -69,10 +69,7 @@ struct TransferValuesTests {
         var figures = TransferFigures(sendsBody: false)
         let redirect = ResponseHead(statusCode: 302)
         figures.recordEarlier([ResponseHead(statusCode: 103), redirect])
-        figures.makeFinal(ResponseHead(statusCode: 200))
-        #expect(figures.metrics.earlierHeads.count == 2)
-        figures.makeFinal(redirect)
-        #expect(figures.metrics.earlierHeads.map(\.statusCode) == [103])
+        #expect(figures.metrics.earlierHeads.map(\.statusCode) == [103, 302])
         figures.forgetEarlier()
         #expect(figures.metrics.earlierHeads.isEmpty)
     }

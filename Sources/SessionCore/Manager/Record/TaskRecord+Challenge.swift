@@ -40,16 +40,20 @@ extension TaskRecord {
     }
 
     /// Makes a body to send again: from the manager's closure, else the task's provider, else none.
-    func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
-        if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
-        let makeBody = mutable.withLock { $0.closures.makeBody }
+    func replaceBody(of task: SessionTask, reply: @Sendable (SentBody?) -> Void) {
         do throws(SessionError) {
-            reply(try makeBody?())
+            guard let body = try newBody(of: task) else { return reply(nil) }
+            reply(try SentBody(body, throttle: mutable.withLock { $0.closures.throttle }))
         } catch {
-            // The provider's error says more than a missing body.
+            // The error says more than a missing body.
             mutable.withLock { $0.failure = $0.failure ?? error }
             reply(nil)
         }
+    }
+
+    private func newBody(of task: SessionTask) throws(SessionError) -> BodySpecification? {
+        if let body = manager.handler(\.onNeedNewBody)?(task) { return body }
+        return try mutable.withLock { $0.closures.makeBody }?()
     }
 
     private func engineAnswer(_ response: ChallengeResponse) -> EngineChallengeAnswer {

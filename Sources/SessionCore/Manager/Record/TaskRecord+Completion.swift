@@ -47,11 +47,17 @@ extension TaskRecord {
     }
 
     private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
-        guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         let progress = task.existingProgress
+        progress.upload?.taskHasEnded()
+        progress.download?.taskHasEnded()
+        guard completion.error == nil else { return self.task(task, didReach: completion.outcome.status) }
         count(task, completion.outcome.status)
-        if let upload = progress.upload {
-            upload.complete(at: completion.outcome.status.sent)
+        let status = completion.outcome.status
+        if let upload = progress.upload,
+            upload.end(
+                sent: status.sent, of: task.request.body == .none ? 0 : task.expectedToSend(status),
+                statusCode: completion.outcome.head?.statusCode)
+        {
             mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download {
@@ -71,6 +77,7 @@ extension TaskRecord {
         }
         let file = URL(fileURLWithPath: path, isDirectory: false)
         guard completion.error == nil else { return FileRemover.remove(path) }
+        let staged = StagedFile(path)
         var destination = manager.handler(\.onDownloadFinished)?(task, file)
         if destination == nil, let closure = mutable.withLock({ $0.closures.destination }) {
             do {
@@ -80,8 +87,31 @@ extension TaskRecord {
             }
             guard destination != nil else { return FileRemover.remove(path) }
         }
-        guard let destination else { return completion.filePath = path }
-        move(path, to: destination, of: task, &completion)
+        guard let destination else {
+            completion.filePath = staged.isPresent ? path : nil
+            return
+        }
+        switch destination.isFileURL ? staged.place(at: destination.path) : .present {
+        case .present: move(path, to: destination, of: task, &completion)
+        case .moved:
+            completion.filePath = destination.path
+            announceMove(to: destination.path, of: task)
+        case .gone:
+            let error = SessionError(.notFound, StorageErrors.temporaryGone(path, destination.path))
+            completion.error = error
+            announceFailedMove(error, of: task)
+        }
+    }
+
+    private func announceMove(to path: String, of task: SessionTask) {
+        publish(.moved(path: path), of: task)
+        SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
+    }
+
+    private func announceFailedMove(_ error: SessionError, of task: SessionTask) {
+        publish(.moveFailed(error), of: task)
+        SessionNotification.postNow(
+            .sessionDownloadTaskDidFailToMoveFile, task, SessionNotification.userInfo(error))
     }
 
     /// Moves a staged file and announces success or failure.
@@ -96,14 +126,11 @@ extension TaskRecord {
             }
             let store = session.store
             try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
-            publish(.moved(path: destination.path), of: task)
-            SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
+            announceMove(to: destination.path, of: task)
         } catch {
             let error = Self.naming(path, in: error)
             completion.error = error
-            publish(.moveFailed(error), of: task)
-            SessionNotification.postNow(
-                .sessionDownloadTaskDidFailToMoveFile, task, SessionNotification.userInfo(error))
+            announceFailedMove(error, of: task)
         }
     }
 

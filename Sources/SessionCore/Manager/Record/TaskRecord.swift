@@ -35,7 +35,9 @@ final class TaskRecord: TaskDelegate {
         var destination: SessionManager.DownloadDestination?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
+        /// Makes the body again; nil if only the present one is known.
         var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
+        var throttle: MultipartForm.Throttle?
     }
 
     struct Mutable: Sendable {

@@ -229,7 +229,10 @@ private final class OwnedLock: Sendable {
     deinit { release() }
 
     private static func inUse(_ identifier: String, by process: Int32?, _ number: Int32) -> SessionError {
-        let message = process.map { StoreErrors.inUse(identifier, process: $0) } ?? StoreErrors.inUse(identifier)
+        let message =
+            process == getpid()
+            ? StoreErrors.inUseHere(identifier)
+            : process.map { StoreErrors.inUse(identifier, process: $0) } ?? StoreErrors.inUse(identifier)
         var error = SessionError(.sessionInUse, message, errno: number)
         error.holdingProcess = process
         return error

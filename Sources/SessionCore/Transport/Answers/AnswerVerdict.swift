@@ -116,7 +116,7 @@ enum AttemptVerdict: Sendable, Equatable {
 
 /// The next step after a response that is not the wanted body.
 enum NextStep: Sendable, Equatable {
-    case follow(UndecidedRedirect)
+    indirect case follow(TransferRequest)
     case restart(reason: String)
     /// The bytes of this response are dropped and requested again.
     case takeBack(reason: String)

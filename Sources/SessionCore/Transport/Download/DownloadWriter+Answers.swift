@@ -90,11 +90,6 @@ extension DownloadWriter: FileState {
             metadata, for: head, length: length, hasProof: hasChecksum || target.comparesOverlap)
     }
 
-    /// A redirect is no file, and its partial file stays.
-    func endsWithRedirect(_ head: ResponseHead) -> Preparation {
-        .failed(ResumePolicy.statusError(head))
-    }
-
     /// The expectation that a complete response has to meet.
     var expectation: FileExpectation {
         var result = FileExpectation(known: evidence ?? known, partSize: max(contiguousEnd, previousLength))

@@ -18,8 +18,8 @@ enum CallerQuestion: Sendable, Hashable {
     /// Whether the question is about a response, which is withheld with its end until the answer.
     var holdsResponse: Bool {
         switch self {
-        case .disposition, .credentials: true
-        case .redirect, .trust, .proxy, .body: false
+        case .disposition, .credentials, .redirect: true
+        case .trust, .proxy, .body: false
         }
     }
 

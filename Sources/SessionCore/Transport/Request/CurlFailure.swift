@@ -17,6 +17,7 @@ enum CurlFailure {
         _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
         isConnected: Bool = true, systemError: Int, words: String = ""
     ) -> SessionError {
+        if code == CURLE_URL_MALFORMAT, let fault = fault(of: url) { return fault }
         let isProxys =
             code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
             || code == CURLE_OPERATION_TIMEDOUT && !isConnected
@@ -30,6 +31,18 @@ enum CurlFailure {
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
+    }
+
+    /// Returns the reason why a URL cannot be requested, which libcurl's code does not say.
+    private static func fault(of url: String) -> SessionError? {
+        do throws(SessionError) {
+            _ = try ParsedURL(url)
+            return nil
+        } catch {
+            var error = error
+            (error.failingURL, error.curlCode) = (url, Int(CURLE_URL_MALFORMAT.rawValue))
+            return error
+        }
     }
 
     /// Recognises unparsable responses that libcurl reports as a lost connection or a caller's mistake.

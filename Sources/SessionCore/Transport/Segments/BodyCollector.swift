@@ -145,8 +145,6 @@ final class BodyCollector: ResponseHandler {
         ordering.takeOver(branch)
     }
 
-    func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
-
     private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
         let chunks = passedOn ?? StreamSink()
         passedOn = chunks

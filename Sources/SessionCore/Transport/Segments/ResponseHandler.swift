@@ -33,8 +33,6 @@ protocol ResponseHandler: AnyObject {
     var stream: StreamState? { get }
     /// Takes a response according to its verdict. Sets the attempt's verdict and sink.
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt)
-    /// Takes a redirect that is not followed, and is therefore the response itself.
-    func endsWithRedirect(_ head: ResponseHead) -> Preparation
     /// Called when libcurl has delivered all of an accepted body.
     func bodyEnded() -> NextStep
     /// Called when an attempt ended before its body was complete.

@@ -41,7 +41,7 @@ struct RequestState {
         /// The source of a body that can be read only once, until its first byte is read.
         fileprivate(set) var unread: (any BodySource)?
         /// The body the caller made after the first one was read.
-        fileprivate(set) var replacement: BodySpecification?
+        fileprivate(set) var replacement: SentBody?
         /// Whether the server answered 417 to `Expect: 100-continue`.
         fileprivate(set) var refusesExpectation = false
     }
@@ -186,7 +186,7 @@ struct RequestState {
     }
 
     /// Takes over the body the caller has made to replace the one that was read.
-    mutating func replace(with body: BodySpecification) {
+    mutating func replace(with body: SentBody) {
         self.body.isSpent = false
         self.body.unread = nil
         self.body.replacement = body

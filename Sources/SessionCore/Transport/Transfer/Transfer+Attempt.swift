@@ -143,13 +143,12 @@ extension Transfer {
             attempt.endAtHead()
             return further.follow(next, from: attempt.requestTarget?.request ?? request)
         }
-        figures.recordEarlier([head])
-        let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
-        turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
+        guard asks(.redirect) else { return turnDown(attempt, toFollow: next, head) }
+        ask(about: UndecidedRedirect(head: head, request: next, refusal: refusal), attempt)
     }
 
     /// Refuses a response and keeps its body for the outcome.
-    private func refuse(_ attempt: Attempt, then next: NextStep) {
+    func refuse(_ attempt: Attempt, then next: NextStep) {
         // What a server says to the removal of an upload is no response to the upload.
         turnDown(attempt, then: next, keepingPage: upload?.isRemoval != true)
         enqueueStatus()

@@ -107,13 +107,9 @@ extension Transfer {
             perform(end: .askFirst(.trust(question)))
         case .askForProxy(let question):
             perform(end: .askFirst(.proxy(question)))
-        case .follow(let redirect):
-            if asks(.redirect) {
-                perform(end: .askFirst(.redirect(redirect)))
-            } else {
-                moveOn(to: redirect.request)
-                perform(end: .again)
-            }
+        case .follow(let next):
+            moveOn(to: next)
+            perform(end: .again)
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
         }

@@ -20,12 +20,10 @@ extension Transfer {
     /// Asks the question that the next attempt waits for.
     func put(_ question: CallerQuestion) {
         switch question {
-        case .redirect(let redirect):
-            core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
         case .trust(let question): askAboutTrust(question)
         case .proxy(let question): ask(question)
         // These are asked during an attempt, or while the next one is prepared.
-        case .disposition, .credentials, .body: prepareRequest()
+        case .disposition, .credentials, .redirect, .body: prepareRequest()
         }
     }
 
@@ -152,30 +150,50 @@ extension Transfer {
 
 /// Redirects: the next request of the lead, once the caller has decided or need not.
 extension Transfer {
+    /// Withholds a redirect until the caller has decided, so that the response of a refused one still has its body.
+    func ask(about redirect: UndecidedRedirect, _ attempt: Attempt) {
+        _ = holdResponse(of: attempt, toAsk: .redirect(redirect))
+        core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
+    }
+
     /// Applies the caller's decision about a redirect; nil makes the redirect itself the response.
     func redirect(to next: TransferRequest?) {
-        guard case .redirect? = machine.openQuestion else { return }
+        guard case .redirect(let redirect)? = machine.openQuestion, let attempt else { return }
         answered()
-        guard let next else {
-            takeRedirectAsAnswer()
-            prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
-            return
+        if let next {
+            follow(next, redirect.head, attempt)
+        } else if handler.takesEveryStatus {
+            accept(redirect.head, attempt)
+        } else {
+            refuse(attempt, then: .fail(ResumePolicy.statusError(redirect.head)))
         }
-        moveOn(to: next)
-        prepareRequest()
+        if !machine.isResponsePending { proceed() }
+    }
+
+    /// Follows a redirect to the request that the caller has given, unless its URL cannot be requested.
+    private func follow(_ next: TransferRequest, _ head: ResponseHead, _ attempt: Attempt) {
+        do throws(SessionError) {
+            _ = try ParsedURL(next.url)
+            turnDown(attempt, toFollow: next, head)
+        } catch {
+            refuse(attempt, then: .fail(error))
+        }
     }
 
     /// Fails with a redirect that needs consent and did not get it.
     func refuseRedirect() {
-        guard case .redirect(let redirect)? = machine.openQuestion, let refusal = redirect.refusal else { return }
+        guard case .redirect(let redirect)? = machine.openQuestion, let refusal = redirect.refusal, let attempt else {
+            return
+        }
         answered()
-        takeRedirectAsAnswer()
-        fail(refusal)
+        refuse(attempt, then: .fail(refusal))
+        proceed()
     }
 
-    /// Takes a redirect that is not followed out of the responses before the final one.
-    private func takeRedirectAsAnswer() {
-        figures.makeFinal(answer.head)
+    /// Refuses a redirect as the response; the next attempt goes to its target.
+    func turnDown(_ attempt: Attempt, toFollow next: TransferRequest, _ head: ResponseHead) {
+        figures.recordEarlier([head])
+        turnDown(attempt, then: .follow(next), keepingPage: false)
     }
 
     /// Sends the next attempt to a redirect's target.
@@ -188,7 +206,9 @@ extension Transfer {
     /// Returns to the original URL for the next attempt, because redirect targets expire.
     func startOver() {
         ask(handler.sources.map { $0.leadRequest(description.request) } ?? description.request)
-        if let replacement = asking.body.replacement { send(replacement) }
+        if let replacement = asking.body.replacement {
+            send(replacement, insteadOf: description.arrangement.pipedBody)
+        }
         if asking.redirects.hops > 0 { core.emit(.hop(id, request)) }
         let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
         asking.startOver(

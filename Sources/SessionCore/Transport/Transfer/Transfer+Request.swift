@@ -66,8 +66,7 @@ extension Transfer {
             return try request.body.source(for: request.method, piped: nil, wake: wake)
         }
         if let unread = asking.body.unread { return unread }
-        let piped = description.arrangement.pipedBody
-        let source = try request.body.source(for: request.method, piped: piped, wake: wake)
+        let source = try request.body.source(for: request.method, piped: pipedBody, wake: wake)
         // The source reads ahead, so another one would begin behind what it has buffered.
         if let source { asking.keepUnread(source) }
         return source
@@ -84,7 +83,7 @@ extension Transfer {
 
     /// Records at the end of an attempt that it may have read a body that cannot be read again.
     func recordBody(readBy attempt: Attempt) {
-        asking.bodyWasRead(attempt.sent, isReplayable: request.body.isReplayable)
+        asking.bodyWasRead(attempt.sent, isReplayable: !isBodyMadeAgain)
     }
 
     /// Reports from any thread that the body source has bytes again.
@@ -155,23 +154,48 @@ extension Transfer {
 
 /// A request body that has to be sent again although it cannot be read again.
 extension Transfer {
+    /// The present body if another thread writes it.
+    private var pipedBody: PipedBody? {
+        asking.body.replacement.map(\.piped) ?? description.arrangement.pipedBody
+    }
+
+    /// Whether a repetition of the request needs a new body: the present one cannot be read again, or the caller makes
+    /// one for each.
+    private var isBodyMadeAgain: Bool {
+        guard request.body.isReplayable else { return true }
+        guard description.arrangement.questions.contains(.body), description.request.uploadPlan == nil,
+            request.body != .none
+        else { return false }
+        // A redirect's request may have a body of its own.
+        return request.body == asking.body.replacement?.specification ?? description.request.body
+    }
+
     /// Prepares an attempt, with a new body if the last one was read.
     func prepareRequest() {
         if description.request.uploadPlan != nil { prepareUpload() }
-        guard asking.body.isSpent, !request.body.isReplayable else {
+        guard asking.body.isSpent, isBodyMadeAgain else {
             if waitsForDigests() { return }
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return
         }
         guard asks(.body) else { return failUnreplayable() }
-        let reply: @Sendable (BodySpecification?) -> Void = question(.body) { $0.replaceBody(with: $1) }
+        let reply: @Sendable (SentBody?) -> Void = question(.body) { $0.replaceBody(with: $1) }
         core.emit(.needsBody(id, reply: reply))
     }
 
-    private func replaceBody(with body: BodySpecification?) {
+    /// Replaces the request's body; a length that was announced for a body that another thread wrote goes with it.
+    func send(_ body: SentBody, insteadOf former: PipedBody?) {
+        var next = request
+        if former?.length != nil { next.headers.removeAll(named: "Content-Length") }
+        next.body = body.specification
+        if let length = body.piped?.length { next.headers["Content-Length"] = "\(length)" }
+        ask(next)
+    }
+
+    private func replaceBody(with body: SentBody?) {
         guard let body else { return failUnreplayable() }
+        send(body, insteadOf: pipedBody)
         asking.replace(with: body)
-        send(body)
         prepareRequest()
     }
 

@@ -72,8 +72,6 @@ final class Transfer {
 
     func ask(_ request: TransferRequest) { self.request = request }
 
-    func send(_ body: BodySpecification) { request.body = body }
-
     func begin(_ upload: UploadState) { self.upload = upload }
 
     func hand(to handler: any ResponseHandler) { self.handler = handler }

@@ -66,11 +66,6 @@ struct TransferFigures {
     /// Forgets the responses before the final one, because the request starts over.
     mutating func forgetEarlier() { metrics.earlierHeads = [] }
 
-    /// Removes a response from the ones before the final one, because it is the final one.
-    mutating func makeFinal(_ head: ResponseHead?) {
-        if metrics.earlierHeads.last == head { metrics.earlierHeads.removeLast() }
-    }
-
     // MARK: - What libcurl reports
 
     /// Records the protection of an attempt's connection.
