@@ -320,6 +320,28 @@ struct SecurityTransportTests {
         #expect(try await code(manager, server.url) == nil)
     }
 
+    @Test(
+        "E02 E04: a name and a password are no verdict about a chain, whichever closure gives them",
+        arguments: [
+            OpenSSLServer.Identity(), .init(names: "DNS:example.org"), .init(hasAuthority: true, flaw: .expired),
+        ])
+    func credentialsAreNoTrust(identity: OpenSSLServer.Identity) async throws {
+        let server = try OpenSSLServer(identity, keepsAlive: true)
+        let other = try OpenSSLServer()
+        let credential = ChallengeResponse.use(URLCredential(user: "u", password: "p", persistence: .none))
+        let manager = makeManager()
+        manager.onTaskChallenge = { _, _ in credential }
+        #expect(try await code(manager, server.url) == .certificate)
+        manager.securityPolicy = try pinning(.publicKey, other.certificate())
+        #expect(try await code(manager, server.url) == .certificate)
+        manager.onSessionChallenge = { _ in credential }
+        for _ in 0..<2 { #expect(try await code(manager, server.url) == .certificate) }
+        #expect(server.answerCount == 0 && !server.hasReceived("GET "))
+        manager.securityPolicy = try pinning(.publicKey, server.certificate())
+        let isNamed = identity.names.contains("127.0.0.1")
+        #expect(try await code(manager, server.url) == (isNamed ? nil : .certificate), "the policy decides")
+    }
+
     @Test("A task whose closure never answers can be cancelled")
     func cancelledWhileAsking() async throws {
         let server = try OpenSSLServer()
