@@ -58,6 +58,8 @@ public struct CachedResponse: Sendable, Equatable {
 /// Foundation's `URLCache` as a session manager's response cache.
 ///
 /// A head that Foundation cannot represent, such as one with a repeated field, is stored as Foundation joins it.
+/// Foundation's cache on Linux tells URLs with different queries, or schemes, not apart. So a URL with a query has an
+/// entry under a path of its own, which `URLSession` does not find, and an entry is used for its own URL alone.
 ///
 /// ```swift
 /// manager.responseCache = URLResponseCache(URLCache(memoryCapacity: 8 << 20, diskCapacity: 0, diskPath: nil))
@@ -70,14 +72,16 @@ public struct URLResponseCache: ResponseCache {
 
     /// Stores a response within the cache's limits.
     public func store(_ response: CachedResponse) {
-        guard let request = response.request.urlRequest, let head = response.head.httpURLResponse else { return }
-        cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: request)
+        var head = response.head
+        head.url = response.request.url
+        guard let key = Self.key(for: response.request), let head = head.httpURLResponse else { return }
+        cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: key)
     }
 
     /// Returns the stored response for a request.
     public func response(for request: TransferRequest) -> CachedResponse? {
-        guard let key = request.urlRequest, let found = cache.cachedResponse(for: key),
-            let head = found.response as? HTTPURLResponse
+        guard let key = Self.key(for: request), let found = cache.cachedResponse(for: key),
+            let head = found.response as? HTTPURLResponse, let url = head.url, url == request.urlRequest?.url
         else { return nil }
         var fields = HeaderFields()
         for (name, value) in head.allHeaderFields {
@@ -85,5 +89,20 @@ public struct URLResponseCache: ResponseCache {
         }
         let result = ResponseHead(statusCode: head.statusCode, headers: fields, url: request.url)
         return CachedResponse(request: request, head: result, data: found.data)
+    }
+
+    /// Returns the request under which a response is stored; nil if Foundation cannot represent it.
+    ///
+    /// Foundation compares host, port and path, so the path of a URL with a query gets the URL's digest.
+    private static func key(for request: TransferRequest) -> URLRequest? {
+        guard request.url.utf8.contains(UInt8(ascii: "?")) else { return request.urlRequest }
+        guard var key = request.urlRequest, let url = key.url,
+            let digest = try? Digest.of(request.url.utf8, .sha256),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        else { return nil }
+        parts.query = nil
+        parts.percentEncodedPath += "/" + ByteText.hexadecimal(digest)
+        key.url = parts.url
+        return key
     }
 }
