@@ -4,6 +4,9 @@ import SessionSupport
 
 /// A store in which a session manager keeps the bodies of data tasks; ``URLResponseCache`` wraps Foundation's.
 ///
+/// The manager follows RFC 9111: `Cache-Control` and `Pragma` of a request count, and a request that changes something at
+/// the server removes the response of its URL.
+///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
 /// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for
 /// it.
@@ -12,6 +15,7 @@ import SessionSupport
 /// struct NoErrorPages: ResponseCache {
 ///     let cache = URLResponseCache()
 ///     func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
+///     func removeResponse(for request: TransferRequest) { cache.removeResponse(for: request) }
 ///     func store(_ response: CachedResponse) {
 ///         if response.head.statusCode < 400 { cache.store(response) }
 ///     }
@@ -27,11 +31,10 @@ public protocol ResponseCache: Sendable {
     ///
     /// Called on the thread that first resumes a task, so it should be quick.
     func response(for request: TransferRequest) -> CachedResponse?
-}
-
-extension ResponseCache {
-    /// Returns nil, for a cache that only stores.
-    public func response(for request: TransferRequest) -> CachedResponse? { nil }
+    /// Removes the stored response for a request, if any: a PUT, POST or DELETE may have changed what it describes.
+    ///
+    /// Called on the delegate queue.
+    func removeResponse(for request: TransferRequest)
 }
 
 /// A response that may be stored.
@@ -89,6 +92,11 @@ public struct URLResponseCache: ResponseCache {
         }
         let result = ResponseHead(statusCode: head.statusCode, headers: fields, url: request.url)
         return CachedResponse(request: request, head: result, data: found.data)
+    }
+
+    /// Removes the stored response for a request.
+    public func removeResponse(for request: TransferRequest) {
+        if let key = Self.key(for: request) { cache.removeCachedResponse(for: key) }
     }
 
     /// Returns the request under which a response is stored; nil if Foundation cannot represent it.
