@@ -70,6 +70,30 @@ struct SecurityTransportTests {
         #expect(unpinned.hasSuffix("not trusted: \(TrustReasons.notPinned)"))
     }
 
+    @Test("A policy that can accept no server says what it lacks, and a pin that is not valid now says so")
+    func reasonsOfPolicies() async throws {
+        let server = try OpenSSLServer()
+        let expired = try OpenSSLServer(.init(hasAuthority: true, flaw: .expired))
+        func message(_ server: OpenSSLServer, _ policy: SecurityPolicy) async throws -> String {
+            let manager = makeManager()
+            manager.securityPolicy = policy
+            return try #require(try await run(manager, server.url).error as? SessionError).message
+        }
+        for mode in [SecurityPolicy.PinningMode.certificate, .publicKey] {
+            #expect(try await message(server, pinning(mode)).hasSuffix("not trusted: no pins are set"))
+        }
+        var careless = SecurityPolicy.default
+        careless.allowsInvalidCertificates = true
+        #expect(
+            try await message(server, careless).hasSuffix(
+                "not trusted: self-signed; accepting invalid certificates needs pins"))
+        let pinned = try await message(expired, pinning(.certificate, expired.certificate()))
+        #expect(pinned.contains("not trusted: expired (system date "), "\(pinned)")
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(.publicKey, expired.certificate())
+        #expect(try await code(manager, expired.url) == nil)
+    }
+
     @Test(
         "A chain that is not valid now, or whose authority is none, is refused once with the reason and the clock, and no request goes out",
         arguments: [
