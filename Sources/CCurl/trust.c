@@ -251,16 +251,23 @@ size_t cc_certificates_signed_count(cc_certificates certificates) {
     return (size_t)count;
 }
 
-static bool verify_against(X509_STORE *store, STACK_OF(X509) *chain) {
+static long verify_against(X509_STORE *store, STACK_OF(X509) *chain) {
     X509_STORE_CTX *context = X509_STORE_CTX_new();
-    if (context == NULL) return false;
-    bool valid = X509_STORE_CTX_init(context, store, sk_X509_value(chain, 0), chain) == 1 &&
-                 X509_STORE_CTX_set_default(context, "ssl_server") == 1 && X509_verify_cert(context) == 1;
+    if (context == NULL) return X509_V_ERR_OUT_OF_MEM;
+    long result = X509_V_ERR_UNSPECIFIED;
+    if (X509_STORE_CTX_init(context, store, sk_X509_value(chain, 0), chain) == 1 &&
+        X509_STORE_CTX_set_default(context, "ssl_server") == 1) {
+        if (X509_verify_cert(context) == 1) {
+            result = X509_V_OK;
+        } else if (X509_STORE_CTX_get_error(context) != X509_V_OK) {
+            result = X509_STORE_CTX_get_error(context);
+        }
+    }
     X509_STORE_CTX_free(context);
-    return valid;
+    return result;
 }
 
-bool cc_certificates_lead_to(cc_certificates certificates, cc_certificates anchors) {
+long cc_certificates_verification(cc_certificates certificates, cc_certificates anchors) {
     STACK_OF(X509) *chain = decode_all(certificates);
     STACK_OF(X509) *trusted = decode_all(anchors);
     X509_STORE *store = X509_STORE_new();
@@ -269,10 +276,10 @@ bool cc_certificates_lead_to(cc_certificates certificates, cc_certificates ancho
     for (int index = 0; ready && index < sk_X509_num(trusted); index++) {
         ready = X509_STORE_add_cert(store, sk_X509_value(trusted, index)) == 1;
     }
-    bool valid = ready && verify_against(store, chain);
+    long result = ready ? verify_against(store, chain) : X509_V_ERR_UNSPECIFIED;
     ERR_clear_error();
     X509_STORE_free(store);
     sk_X509_pop_free(trusted, X509_free);
     sk_X509_pop_free(chain, X509_free);
-    return valid;
+    return result;
 }

@@ -95,8 +95,8 @@ CURLcode cc_set_trust_hook(CURL *easy, cc_trust_hook *hook);
 bool cc_certificate_key_digest(const unsigned char *bytes, size_t length, unsigned char digest[CC_KEY_DIGEST_LENGTH]);
 // How many certificates, from the first on, are each signed by the next: at least 1 when the first can be read.
 size_t cc_certificates_signed_count(cc_certificates certificates);
-// Whether the first certificate is valid now for a server and leads through the others to one of the anchors, which
-// need not be authorities.
-bool cc_certificates_lead_to(cc_certificates certificates, cc_certificates anchors);
+// Verifies that the first certificate is valid now for a server and leads through the others to one of the anchors, which
+// need not be authorities. Returns OpenSSL's result (X509_V_...); 0 when it does.
+long cc_certificates_verification(cc_certificates certificates, cc_certificates anchors);
 
 #endif

@@ -4,6 +4,9 @@ import SessionSupport
 
 /// A store in which a session manager keeps the bodies of data tasks; ``URLResponseCache`` wraps Foundation's.
 ///
+/// The manager follows RFC 9111: `Cache-Control` and `Pragma` of a request count, and a request that changes something at
+/// the server removes the response of its URL.
+///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
 /// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for
 /// it.
@@ -12,6 +15,7 @@ import SessionSupport
 /// struct NoErrorPages: ResponseCache {
 ///     let cache = URLResponseCache()
 ///     func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
+///     func removeResponse(for request: TransferRequest) { cache.removeResponse(for: request) }
 ///     func store(_ response: CachedResponse) {
 ///         if response.head.statusCode < 400 { cache.store(response) }
 ///     }
@@ -27,11 +31,10 @@ public protocol ResponseCache: Sendable {
     ///
     /// Called on the thread that first resumes a task, so it should be quick.
     func response(for request: TransferRequest) -> CachedResponse?
-}
-
-extension ResponseCache {
-    /// Returns nil, for a cache that only stores.
-    public func response(for request: TransferRequest) -> CachedResponse? { nil }
+    /// Removes the stored response for a request, if any: a PUT, POST or DELETE may have changed what it describes.
+    ///
+    /// Called on the delegate queue.
+    func removeResponse(for request: TransferRequest)
 }
 
 /// A response that may be stored.
@@ -58,6 +61,8 @@ public struct CachedResponse: Sendable, Equatable {
 /// Foundation's `URLCache` as a session manager's response cache.
 ///
 /// A head that Foundation cannot represent, such as one with a repeated field, is stored as Foundation joins it.
+/// Foundation's cache on Linux tells URLs with different queries, or schemes, not apart. So a URL with a query has an
+/// entry under a path of its own, which `URLSession` does not find, and an entry is used for its own URL alone.
 ///
 /// ```swift
 /// manager.responseCache = URLResponseCache(URLCache(memoryCapacity: 8 << 20, diskCapacity: 0, diskPath: nil))
@@ -70,14 +75,16 @@ public struct URLResponseCache: ResponseCache {
 
     /// Stores a response within the cache's limits.
     public func store(_ response: CachedResponse) {
-        guard let request = response.request.urlRequest, let head = response.head.httpURLResponse else { return }
-        cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: request)
+        var head = response.head
+        head.url = response.request.url
+        guard let key = Self.key(for: response.request), let head = head.httpURLResponse else { return }
+        cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: key)
     }
 
     /// Returns the stored response for a request.
     public func response(for request: TransferRequest) -> CachedResponse? {
-        guard let key = request.urlRequest, let found = cache.cachedResponse(for: key),
-            let head = found.response as? HTTPURLResponse
+        guard let key = Self.key(for: request), let found = cache.cachedResponse(for: key),
+            let head = found.response as? HTTPURLResponse, let url = head.url, url == request.urlRequest?.url
         else { return nil }
         var fields = HeaderFields()
         for (name, value) in head.allHeaderFields {
@@ -85,5 +92,25 @@ public struct URLResponseCache: ResponseCache {
         }
         let result = ResponseHead(statusCode: head.statusCode, headers: fields, url: request.url)
         return CachedResponse(request: request, head: result, data: found.data)
+    }
+
+    /// Removes the stored response for a request.
+    public func removeResponse(for request: TransferRequest) {
+        if let key = Self.key(for: request) { cache.removeCachedResponse(for: key) }
+    }
+
+    /// Returns the request under which a response is stored; nil if Foundation cannot represent it.
+    ///
+    /// Foundation compares host, port and path, so the path of a URL with a query gets the URL's digest.
+    private static func key(for request: TransferRequest) -> URLRequest? {
+        guard request.url.utf8.contains(UInt8(ascii: "?")) else { return request.urlRequest }
+        guard var key = request.urlRequest, let url = key.url,
+            let digest = try? Digest.of(request.url.utf8, .sha256),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        else { return nil }
+        parts.query = nil
+        parts.percentEncodedPath += "/" + ByteText.hexadecimal(digest)
+        key.url = parts.url
+        return key
     }
 }

@@ -24,17 +24,19 @@ enum BodyLength: Sendable, Equatable {
 
     /// Reads the framing from a response's head.
     ///
-    /// Throws `badResponse` when Content-Length fields contradict each other or are not a number.
+    /// Throws `badResponse` when Content-Length fields contradict each other or are not a number, if there is a body.
     ///
     /// A transfer coding overrides Content-Length. A content coding makes the count useless for offsets, but it still
     /// has to be a number: libcurl would silently take the last of several.
     init(_ head: ResponseHead, method: String) throws(SessionError) {
-        let announced = try Self.contentLength(head)
         if method == "HEAD" || (100..<200).contains(head.statusCode) || head.statusCode == 204
             || head.statusCode == 304
         {
             self = .none
-        } else if let coding = head.headers["Transfer-Encoding"], !head.version.hasStreams {
+            return
+        }
+        let announced = try Self.contentLength(head)
+        if let coding = head.headers["Transfer-Encoding"], !head.version.hasStreams {
             let last = coding.split(separator: ",").last.map { ByteText.lowercased(ByteText.trimmed($0)) }
             self = last == "chunked" ? .chunked : .untilClose
         } else if let announced {

@@ -5,7 +5,9 @@ public import FoundationNetworking
 ///
 /// ```swift
 /// manager.onTaskChallenge = { _, challenge in
-///     challenge.previousFailureCount == 0 ? .use(URLCredential(user: "a", password: "b", persistence: .none)) : .cancel
+///     guard case .credentials = challenge.kind else { return .performDefault }
+///     guard challenge.previousFailureCount == 0 else { return .cancel }
+///     return .use(URLCredential(user: "a", password: "b", persistence: .none))
 /// }
 /// ```
 public struct AuthenticationChallenge: Sendable {
@@ -117,7 +119,8 @@ public enum ChallengeResponse: Sendable {
     case performDefault
     /// Accepts the server; for a challenge of another kind the same as ``performDefault``.
     case trust
-    /// Sends these credentials.
+    /// Sends this name and password; for a challenge of another kind, such as a server's trust, the same as
+    /// ``performDefault``.
     case use(URLCredential)
     /// Sends this certificate; for a challenge of another kind the same as ``performDefault``.
     case show(ClientCertificate)
@@ -127,6 +130,17 @@ public enum ChallengeResponse: Sendable {
     case cancel
     /// Ends the task with this error.
     case fail(any Error)
+}
+
+extension ChallengeResponse {
+    /// Returns the response to a challenge of a kind: the default if it belongs to another kind.
+    func fitting(_ kind: AuthenticationChallenge.Kind) -> ChallengeResponse {
+        switch (self, kind) {
+        case (.trust, .serverTrust), (.use, .credentials), (.show, .clientCertificate): self
+        case (.trust, _), (.use, _), (.show, _): .performDefault
+        case (.performDefault, _), (.rejectProtectionSpace, _), (.cancel, _), (.fail, _): self
+        }
+    }
 }
 
 /// The engine's form of a server's or proxy's challenge.

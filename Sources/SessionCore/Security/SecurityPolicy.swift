@@ -107,6 +107,17 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
         }
     }
 
+    /// Returns why no pin accepts a chain, in words.
+    func pinProblem(of chain: [[UInt8]]) -> String {
+        guard !pinnedCertificates.isEmpty else { return TrustReasons.noPins }
+        guard pinningMode == .certificate, chain.contains(where: { pinnedCertificates.contains(Data($0)) }) else {
+            return TrustReasons.notPinned
+        }
+        // A pin matches, and only a chain that is valid now is accepted.
+        let pins = pinnedCertificates.map { [UInt8]($0) }
+        return CertificateProblem.words(Certificates.verification(of: chain, to: pins)) ?? TrustReasons.notPinned
+    }
+
     /// Returns the certificates of the chain that are proven by signatures.
     private func path(of trust: ServerTrust) -> ArraySlice<[UInt8]> {
         Certificates.signedPath(of: trust.certificates.map { [UInt8]($0) })
@@ -190,8 +201,11 @@ enum Certificates {
     }
 
     /// Returns whether the first certificate is valid now and leads to one of the anchors.
-    static func leads(_ chain: [[UInt8]], to anchors: [[UInt8]]) -> Bool {
-        withList(chain) { list in withList(anchors) { cc_certificates_lead_to(list, $0) } }
+    static func leads(_ chain: [[UInt8]], to anchors: [[UInt8]]) -> Bool { verification(of: chain, to: anchors) == 0 }
+
+    /// Returns OpenSSL's result of that verification.
+    static func verification(of chain: [[UInt8]], to anchors: [[UInt8]]) -> Int {
+        withList(chain) { list in withList(anchors) { cc_certificates_verification(list, $0) } }
     }
 
     private static func withList<Result>(_ list: [[UInt8]], _ body: (cc_certificates) -> Result) -> Result {

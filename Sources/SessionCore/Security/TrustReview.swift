@@ -112,9 +112,13 @@ final class TrustReview {
     var problem: String? {
         guard let peer, !policy.evaluate(trust(peer)) else { return nil }
         let isPinned = policy.pinningMode != .none
+        // Such a policy refuses every server.
+        if !isPinned, policy.allowsInvalidCertificates {
+            return peer.chainProblem.map { TrustReasons.needsPins($0) } ?? TrustReasons.needsPins
+        }
         if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
         if policy.validatesDomainName, !peer.namesHost { return peer.nameProblem }
-        return isPinned ? TrustReasons.notPinned : nil
+        return isPinned ? policy.pinProblem(of: peer.certificates) : nil
     }
 
     private var policy: SecurityPolicy {

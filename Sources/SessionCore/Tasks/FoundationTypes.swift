@@ -132,7 +132,7 @@ extension SessionError {
     }
 
     private var foundationInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: foundationMessage]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let failingURL {
             info["NSErrorFailingURLStringKey"] = failingURL
             if let url = URL(string: failingURL) { info[NSURLErrorFailingURLErrorKey] = url }
@@ -144,11 +144,6 @@ extension SessionError {
     /// The userInfo key of an untrusted server's chain: an array of `Data` in DER form, the server's own certificate
     /// first.
     public static let peerCertificatesKey = "NSURLErrorFailingURLPeerTrustErrorKey"
-
-    private var foundationMessage: String {
-        guard code == .certificate, let host = failingURL.flatMap({ try? ParsedURL($0) })?.host else { return message }
-        return TrustErrors.pretending(host)
-    }
 
     private var foundationCode: URLError.Code {
         switch code {

@@ -4,10 +4,6 @@ enum TrustErrors {
     static func notTrusted(_ host: String, _ reason: String) -> String {
         "Certificate of \(host) not trusted: \(reason)"
     }
-    /// The sentence that Foundation's clients expect.
-    static func pretending(_ host: String) -> String {
-        "The certificate of “\(host)” is not trusted; the server may be pretending to be “\(host)”"
-    }
     static let emptyCAFile = "CA file contains no readable certificate"
     static let pinUnreadable = "A pinned certificate cannot be read; use DER or PEM"
     static func folderNotURL(_ url: String) -> String { "Certificate folder is not a file URL: \(url)" }
@@ -37,6 +33,9 @@ enum TrustReasons {
     static let otherHost = "host name mismatch"
     static let unknownIssuer = "unknown issuer"
     static let notPinned = "does not match any pin"
+    static let noPins = "no pins are set"
+    static let needsPins = "accepting invalid certificates needs pins"
+    static func needsPins(_ problem: String) -> String { "\(problem); \(needsPins)" }
     static let keyNotPinned = "key does not match any pin"
 
     // MARK: - Kerberos

@@ -158,6 +158,9 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         set { change { $0.responseBody = newValue } }
     }
     /// The certificate chain of an untrusted server in DER, its own certificate first; empty where unknown.
+    ///
+    /// Known where a security policy other than the default, or a challenge closure, judges the chain: libcurl keeps
+    /// none that it refuses itself.
     public var peerCertificates: [[UInt8]] {
         get { shared.value.peerCertificates }
         set { change { $0.peerCertificates = newValue } }

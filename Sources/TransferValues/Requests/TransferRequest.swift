@@ -156,7 +156,7 @@ public enum BodySpecification: Sendable, Equatable {
 /// ```
 public enum CachePolicy: String, Sendable, Codable, CaseIterable {
     /// While `max-age` or `Expires` says that the response is fresh; a stale one is revalidated with its validator, or
-    /// loaded again without one.
+    /// loaded again without one. `Cache-Control` of the request may ask for a newer one.
     case useProtocolCachePolicy
     /// Never; responses are stored as usual.
     case reloadIgnoringCacheData

@@ -29,6 +29,7 @@ extension Surroundings {
         struct NoErrorPages: ResponseCache {
             let cache = URLResponseCache()
             func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
+            func removeResponse(for request: TransferRequest) { cache.removeResponse(for: request) }
             func store(_ response: CachedResponse) {
                 if response.head.statusCode < 400 { cache.store(response) }
             }

@@ -8,7 +8,9 @@ import SessionXML
 extension Surroundings {
     mutating func exampleOfAuthenticationChallenge() async throws {
         manager.onTaskChallenge = { _, challenge in
-            challenge.previousFailureCount == 0 ? .use(URLCredential(user: "a", password: "b", persistence: .none)) : .cancel
+            guard case .credentials = challenge.kind else { return .performDefault }
+            guard challenge.previousFailureCount == 0 else { return .cancel }
+            return .use(URLCredential(user: "a", password: "b", persistence: .none))
         }
     }
     mutating func exampleOfAuthenticationChallengeKind() async throws {

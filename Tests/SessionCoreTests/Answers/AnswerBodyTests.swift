@@ -67,8 +67,34 @@ struct AnswerBodyTests {
                 $0.sizeLimit = 1_000
                 $0.contiguousEnd = sized.contiguousEnd
             })
-        guard case .tooLarge(let error) = verdict else { return #expect(!sized.isRefused) }
+        guard case .unread(let error) = verdict else { return #expect(!sized.isRefused) }
         #expect(sized.isRefused && error.code == .bodyTooLarge)
+    }
+
+    @Test(
+        "Lengths that contradict each other, or are none, are refused before everything else, in every role",
+        arguments: [
+            (200, ["2", "3"], "GET", true), (200, ["2, 3"], "GET", true), (200, ["-2"], "GET", true),
+            (302, ["2", "3"], "GET", true), (401, ["2", "3"], "GET", true), (206, ["2", "x"], "GET", true),
+            (200, ["2", "2"], "GET", false), (200, ["2, 2"], "GET", false), (200, ["2", "3"], "HEAD", false),
+            (304, ["2", "3"], "GET", false), (204, ["2", "3"], "GET", false),
+        ])
+    func lengths(status: Int, lengths: [String], method: String, isRefused: Bool) {
+        var head = ResponseHead.given(status, ["Location": "/b", "WWW-Authenticate": "Basic realm=\"r\""])
+        for length in lengths { head.headers.append(name: "Content-Length", value: length) }
+        let facts = GivenFacts {
+            $0.request.method = method
+            $0.answered = [.redirect, .challenge]
+        }
+        #expect((AnswerSteps.lengths(head, .lead, facts) != nil) == isRefused)
+        guard isRefused else { return }
+        guard case .unread(let error) = AnswerSteps.verdict(on: head, .lead, facts) else {
+            return #expect(Bool(false), "it was taken")
+        }
+        #expect(error.code == .badResponse && error.statusCode == status)
+        #expect(AnswerSteps.verdict(on: head, .branch, facts) == .range(.contradicts))
+        let refusal = MirrorAnswer.Refusal(reason: error.message)
+        #expect(AnswerSteps.verdict(on: head, .probe, facts) == .block(.refused(refusal, passes: false)))
     }
 
     @Test("Without anything special a body is taken as a whole, whatever the status", arguments: [200, 404, 500])

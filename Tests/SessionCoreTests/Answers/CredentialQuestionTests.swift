@@ -1,3 +1,4 @@
+import FoundationNetworking
 import Testing
 
 @testable import SessionCore
@@ -71,12 +72,34 @@ struct CredentialQuestionTests {
                     previousFailures: 2))
     }
 
+    @Test("An answer that belongs to another kind of challenge is the default")
+    func fitting() {
+        let trust = ServerTrust(host: "h", certificates: [], isTrustedBySystem: false)
+        let kinds: [AuthenticationChallenge.Kind] = [
+            .serverTrust(trust), .credentials(scheme: "Basic", isProxy: false),
+            .credentials(scheme: "Basic", isProxy: true), .clientCertificate(acceptedIssuers: []),
+        ]
+        let credential = URLCredential(user: "u", password: "p", persistence: .none)
+        let rows: [(ChallengeResponse, fits: [Bool])] = [
+            (.trust, [true, false, false, false]), (.use(credential), [false, true, true, false]),
+            (.show(Self.certificate), [false, false, false, true]), (.performDefault, [true, true, true, true]),
+            (.rejectProtectionSpace, [true, true, true, true]), (.cancel, [true, true, true, true]),
+            (.fail(Self.refusal), [true, true, true, true]),
+        ]
+        for (response, fits) in rows {
+            for (kind, fits) in zip(kinds, fits) {
+                let expected = fits ? "\(response)" : "performDefault"
+                #expect("\(response.fitting(kind))" == expected, "\(kind)")
+            }
+        }
+    }
+
     @Test("Every answer about a chain or a client certificate leads to one step")
     func trust() {
         let chain = CallerQuestion.trustQuestion(.serverTrust(chain: [[1]], isTrustedBySystem: false))
         #expect(
             Self.answers.map { chain.reply(to: $0) } == [
-                .remember(.policy), .remember(.accepted), .remember(.accepted), .remember(.policy), .refuse, .cancel,
+                .remember(.policy), .remember(.accepted), .remember(.policy), .remember(.policy), .refuse, .cancel,
             ])
         let request = CallerQuestion.trustQuestion(.clientCertificate(acceptedIssuers: []))
         let none = TrustReview.Question.Reply.remember(.shows(nil))

@@ -201,7 +201,53 @@ struct CacheTests {
     func freshness(_ fields: [String: String], _ expected: Bool) {
         var head = ResponseHead(statusCode: 200)
         for (name, value) in fields { head.headers.append(name: name, value: value) }
-        #expect(CacheRules.isFresh(head, now: Self.now) == expected)
+        #expect(CacheRules.isFresh(head, for: TransferRequest(url: "http://host/"), now: Self.now) == expected)
+    }
+
+    @Test(
+        "A request may want a newer answer than a fresh one",
+        arguments: [
+            ([:], true), (["Cache-Control": "no-cache"], false), (["Cache-Control": "NO-CACHE=\"x\""], false),
+            (["Cache-Control": "max-age=0"], false), (["Cache-Control": "max-age=9"], false),
+            (["Cache-Control": "max-age=10"], true), (["Cache-Control": "max-age=-1"], false),
+            (["Cache-Control": "min-fresh=50"], true), (["Cache-Control": "min-fresh=51"], false),
+            (["Cache-Control": "min-fresh=9223372036854775807"], false), (["Pragma": "x, No-Cache"], false),
+            (["Pragma": "x"], true), (["Cache-Control": "max-age=60", "Pragma": "no-cache"], true),
+        ] as [([String: String], Bool)])
+    func wishes(_ fields: [String: String], _ expected: Bool) {
+        let head = ResponseHead(
+            statusCode: 200, headers: ["Cache-Control": "max-age=60", "Date": Self.date], url: "http://host/")
+        var request = TransferRequest(url: head.url)
+        for (name, value) in fields { request.headers.append(name: name, value: value) }
+        #expect(CacheRules.isFresh(head, for: request, now: Self.now) == expected)
+    }
+
+    @Test("A 304 makes the kept head as old as itself, with a date or without")
+    func renewal() {
+        var kept = ResponseHead(statusCode: 200, headers: ["Date": Self.date, "Age": "50"])
+        kept.headers["Content-Length"] = "3"
+        let answer = ResponseHead(statusCode: 304, headers: ["Content-Length": "0"])
+        let undated = CacheRules.renewed(kept, by: answer, now: Self.now)
+        #expect(undated.headers["Date"] == "Tue, 14 Nov 2023 22:13:20 GMT" && undated.headers["Age"] == nil)
+        #expect(undated.headers["Content-Length"] == "3")
+        var dated = answer
+        (dated.headers["Date"], dated.headers["Age"]) = (Self.date, "2")
+        let renewed = CacheRules.renewed(kept, by: dated, now: Self.now)
+        #expect(renewed.headers["Date"] == Self.date && renewed.headers["Age"] == "2")
+    }
+
+    @Test(
+        "RFC 9111 4.4: the URLs that a request changes",
+        arguments: [
+            ("PUT", 200, "", ["http://h/a"]), ("post", 302, "", ["http://h/a"]), ("POST", 400, "", []),
+            ("GET", 200, "/b", []), ("POST", 201, "b", ["http://h/a", "http://h/b"]),
+            ("POST", 201, "http://h:81/b", ["http://h/a"]), ("POST", 201, "https://h/b", ["http://h/a"]),
+            ("DELETE", 204, "http://h:80/b", ["http://h/a", "http://h:80/b"]),
+        ] as [(String, Int, String, [String])])
+    func changes(method: String, status: Int, location: String, urls: [String]) {
+        var head = ResponseHead(statusCode: status, url: "http://h/a")
+        if !location.isEmpty { head.headers["Location"] = location }
+        #expect(CacheInvalidation.urls(after: [head], to: TransferRequest(url: head.url, method: method)) == urls)
     }
 
     @Test("What depends on more than its URL is not stored")

@@ -71,6 +71,20 @@ import Testing
         #expect(error?.code == .authenticationRequired)
     }
 
+    @Test(
+        "E03: an answer that belongs to another kind of challenge leaves a client certificate to the task's closure",
+        arguments: [
+            ChallengeResponse.performDefault, .trust, .use(URLCredential(user: "u", password: "p", persistence: .none)),
+        ])
+    func otherKindsOfAnswers(response: ChallengeResponse) async throws {
+        let certificate = ClientCertificate(file: "/c.pem")
+        fixture.manager.onSessionChallenge = { _ in response }
+        fixture.manager.onTaskChallenge = { _, _ in .show(certificate) }
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        task.resume()
+        #expect(await ask(challenge(.clientCertificate(acceptedIssuers: [])), task) == .showCertificate(certificate))
+    }
+
     @Test("An error given for a question that is gone does not turn a success into a failure")
     func lateError() async throws {
         fixture.manager.onTaskChallenge = { _, _ in .fail(SessionError(.authenticationRequired, "Too late")) }

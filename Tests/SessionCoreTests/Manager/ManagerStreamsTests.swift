@@ -127,6 +127,8 @@ import Testing
         struct Cache: ResponseCache {
             let stored: EventLog<CachedResponse>
             func store(_ response: CachedResponse) { stored.add(response) }
+            func response(for request: TransferRequest) -> CachedResponse? { nil }
+            func removeResponse(for request: TransferRequest) {}
         }
         let stored = EventLog<CachedResponse>()
         fixture.manager.responseCache = Cache(stored: stored)

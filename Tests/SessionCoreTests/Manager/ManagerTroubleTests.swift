@@ -83,6 +83,8 @@ struct ManagerTroubleTests {
     /// A cache that has nothing, so that everything is offered to it.
     private struct EmptyCache: ResponseCache {
         func store(_ response: CachedResponse) {}
+        func response(for request: TransferRequest) -> CachedResponse? { nil }
+        func removeResponse(for request: TransferRequest) {}
     }
 
     @Test(

@@ -16,6 +16,15 @@ struct ErrorDescriptionTests {
         #expect("\(error)" == Self.sentence)
     }
 
+    @Test("The sentence about a certificate is as precise for Foundation as the message")
+    func certificate() {
+        let message = TrustErrors.notTrusted("host", TrustReasons.selfSigned)
+        let failure = SessionError(.certificate, message, failingURL: "https://host/")
+        let error: any Error = failure
+        #expect(error.localizedDescription == message && (error as NSError).localizedDescription == message)
+        #expect(failure.urlError.localizedDescription == message)
+    }
+
     /// The two numbers are Apple's; the constants of Foundation on Linux are one off from its own `URLError.Code`.
     @Test(
         "As an NSError it has the URL loading system's domain and codes",

@@ -70,6 +70,30 @@ struct SecurityTransportTests {
         #expect(unpinned.hasSuffix("not trusted: \(TrustReasons.notPinned)"))
     }
 
+    @Test("A policy that can accept no server says what it lacks, and a pin that is not valid now says so")
+    func reasonsOfPolicies() async throws {
+        let server = try OpenSSLServer()
+        let expired = try OpenSSLServer(.init(hasAuthority: true, flaw: .expired))
+        func message(_ server: OpenSSLServer, _ policy: SecurityPolicy) async throws -> String {
+            let manager = makeManager()
+            manager.securityPolicy = policy
+            return try #require(try await run(manager, server.url).error as? SessionError).message
+        }
+        for mode in [SecurityPolicy.PinningMode.certificate, .publicKey] {
+            #expect(try await message(server, pinning(mode)).hasSuffix("not trusted: no pins are set"))
+        }
+        var careless = SecurityPolicy.default
+        careless.allowsInvalidCertificates = true
+        #expect(
+            try await message(server, careless).hasSuffix(
+                "not trusted: self-signed; accepting invalid certificates needs pins"))
+        let pinned = try await message(expired, pinning(.certificate, expired.certificate()))
+        #expect(pinned.contains("not trusted: expired (system date "), "\(pinned)")
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(.publicKey, expired.certificate())
+        #expect(try await code(manager, expired.url) == nil)
+    }
+
     @Test(
         "A chain that is not valid now, or whose authority is none, is refused once with the reason and the clock, and no request goes out",
         arguments: [
@@ -318,6 +342,28 @@ struct SecurityTransportTests {
         manager.securityPolicy = try pinning(.certificate, server.certificate())
         manager.onTaskChallenge = { _, _ in .performDefault }
         #expect(try await code(manager, server.url) == nil)
+    }
+
+    @Test(
+        "E02 E04: a name and a password are no verdict about a chain, whichever closure gives them",
+        arguments: [
+            OpenSSLServer.Identity(), .init(names: "DNS:example.org"), .init(hasAuthority: true, flaw: .expired),
+        ])
+    func credentialsAreNoTrust(identity: OpenSSLServer.Identity) async throws {
+        let server = try OpenSSLServer(identity, keepsAlive: true)
+        let other = try OpenSSLServer()
+        let credential = ChallengeResponse.use(URLCredential(user: "u", password: "p", persistence: .none))
+        let manager = makeManager()
+        manager.onTaskChallenge = { _, _ in credential }
+        #expect(try await code(manager, server.url) == .certificate)
+        manager.securityPolicy = try pinning(.publicKey, other.certificate())
+        #expect(try await code(manager, server.url) == .certificate)
+        manager.onSessionChallenge = { _ in credential }
+        for _ in 0..<2 { #expect(try await code(manager, server.url) == .certificate) }
+        #expect(server.answerCount == 0 && !server.hasReceived("GET "))
+        manager.securityPolicy = try pinning(.publicKey, server.certificate())
+        let isNamed = identity.names.contains("127.0.0.1")
+        #expect(try await code(manager, server.url) == (isNamed ? nil : .certificate), "the policy decides")
     }
 
     @Test("A task whose closure never answers can be cancelled")

@@ -16,6 +16,8 @@ struct MemorySinkTests {
         func store(_ response: CachedResponse) { kept.withLock { $0 = response } }
 
         func response(for request: TransferRequest) -> CachedResponse? { kept.withLock { $0 } }
+
+        func removeResponse(for request: TransferRequest) { kept.withLock { $0 = nil } }
     }
 
     private func fill(_ sink: MemorySink, _ bytes: [UInt8], by length: Int) -> SinkResult {

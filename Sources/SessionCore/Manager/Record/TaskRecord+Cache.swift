@@ -32,13 +32,28 @@ extension TaskRecord {
         case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task) }
         case .useProtocolCachePolicy:
             guard let found else { return nil }
-            let isFresh = CacheRules.isFresh(found.head, now: Int64(Date().timeIntervalSince1970))
+            let isFresh = CacheRules.isFresh(found.head, for: task.request, now: Self.now)
             return isFresh ? outcome(found) : question(about: found, task)
         }
     }
 
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    /// Updates the cache after a task of any kind: removes what its request has changed at the server, and offers a good
+    /// response.
+    func update(
+        _ cache: any ResponseCache, after completion: TaskCompletion, of task: SessionTask,
+        _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
+    ) {
+        let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
+        for url in CacheInvalidation.urls(after: heads, to: task.request) {
+            cache.removeResponse(for: TransferRequest(url: url))
+        }
+        store(completion, of: task, in: cache, decide)
+    }
+
     /// Offers a good response to the cache; the manager's closure may change or refuse it.
-    func store(
+    private func store(
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) {
@@ -46,7 +61,8 @@ extension TaskRecord {
         guard completion.error == nil, isNew, collectsBody, task.kind == .data,
             let head = completion.head, CacheRules.isStorable(head, of: task.request)
         else { return }
-        let proposed = CachedResponse(request: task.request, head: head, data: completion.data)
+        let proposed = CachedResponse(
+            request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
         if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 
@@ -103,7 +119,7 @@ extension TaskRecord {
         guard let revalidation, revalidation.isConfirmed(by: head) else { return nil }
         let kept = revalidation.kept
         let result = TransferOutcome(
-            head: CacheRules.renewed(kept.head, by: head), result: outcome.result, isFromCache: true,
+            head: CacheRules.renewed(kept.head, by: head, now: Self.now), result: outcome.result, isFromCache: true,
             metrics: outcome.metrics, status: Self.status(of: kept, outcome.status))
         return (result, kept.data)
     }

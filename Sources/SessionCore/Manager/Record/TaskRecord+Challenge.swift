@@ -17,8 +17,9 @@ extension TaskRecord {
         let closure = closure(for: challenge)
         guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
         Task {
-            let response = await closure(task, AuthenticationChallenge(challenge))
-            reply(self.engineAnswer(response))
+            let question = AuthenticationChallenge(challenge)
+            let response = await closure(task, question)
+            reply(self.engineAnswer(response.fitting(question.kind)))
         }
     }
 
@@ -32,7 +33,7 @@ extension TaskRecord {
         case .serverTrust: return { _, challenge in await ofSession(challenge) }
         case .clientCertificate:
             return { task, challenge in
-                let response = await ofSession(challenge)
+                let response = await ofSession(challenge).fitting(challenge.kind)
                 guard case .performDefault = response, let ofTask else { return response }
                 return await ofTask(task, challenge)
             }

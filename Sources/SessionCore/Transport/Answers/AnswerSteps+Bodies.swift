@@ -2,6 +2,21 @@
 extension AnswerSteps {
     // MARK: - Responses without a body
 
+    /// Judges lengths that contradict each other or are no numbers, in every role: the end of the body is unknown, and
+    /// the connection cannot be used again (RFC 9112, 6.3).
+    static let lengths: AnswerStep = { head, role, facts in
+        do throws(SessionError) {
+            _ = try BodyLength(head, method: facts.request.method)
+            return nil
+        } catch {
+            switch role {
+            case .lead: return .unread(error)
+            case .branch, .part: return .range(.contradicts)
+            case .probe: return .block(.refused(MirrorAnswer.Refusal(reason: error.message), passes: false))
+            }
+        }
+    }
+
     /// Judges the response to a resumable upload.
     static let uploadStep: AnswerStep = { head, role, facts in
         guard role == .lead else { return nil }
@@ -38,7 +53,7 @@ extension AnswerSteps {
         let size = count.addingReportingOverflow(beginning(of: head) ?? facts.contiguousEnd).partialValue
         guard size > limit || size < count else { return nil }
         let sentence = ResponseErrors.tooLarge(size, limit: limit)
-        return .tooLarge(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
+        return .unread(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
     }
 
     /// Returns the offset at which a response begins, which may be before the missing bytes; nil for a 206 that does

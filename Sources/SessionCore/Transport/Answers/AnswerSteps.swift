@@ -6,14 +6,14 @@ typealias AnswerStep = @Sendable (ResponseHead, AttemptRole, any AnswerFacts) ->
 ///
 /// A new judgement is one more step here, and a table of its own in the tests.
 enum AnswerSteps {
-    /// Whether another request has to be sent first.
-    static let questions: [AnswerStep] = [expectation, redirect, proxyChallenge, challenge]
+    /// Whether another request has to be sent first; before that, whether the end of the response is known.
+    static let questions: [AnswerStep] = [lengths, expectation, redirect, proxyChallenge, challenge]
     /// Whether the response's body is not used.
     static let refusals: [AnswerStep] = [uploadStep, later, size]
     /// The kind of body.
     static let bodies: [AnswerStep] = [copy, promise, firstBlock, foreignRest, file, rest, full]
     /// The responses to branches and probes.
-    static let further: [AnswerStep] = [redirect, challenge, range, block]
+    static let further: [AnswerStep] = [lengths, redirect, challenge, range, block]
 
     /// Returns the verdict on an attempt's response.
     static func verdict(on head: ResponseHead, _ role: AttemptRole, _ facts: any AnswerFacts) -> AnswerVerdict {

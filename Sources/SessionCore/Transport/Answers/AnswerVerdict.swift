@@ -40,8 +40,8 @@ enum AnswerVerdict: Sendable, Equatable {
     indirect case later(SessionError, afterMilliseconds: Int64?)
     /// The response is refused; its body is kept for the outcome.
     indirect case refused(SessionError)
-    /// The body exceeds the limit and is not read.
-    indirect case tooLarge(SessionError)
+    /// The response is refused, and its body is not read: it exceeds the limit, or its end is unknown.
+    indirect case unread(SessionError)
 
     // MARK: A body
 

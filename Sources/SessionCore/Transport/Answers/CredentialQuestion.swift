@@ -88,8 +88,9 @@ extension TrustReview.Question {
             }
         }
         switch answer {
-        case .acceptTrust, .useCredentials: return .remember(.accepted)
-        case .performDefault, .showCertificate: return .remember(.policy)
+        case .acceptTrust: return .remember(.accepted)
+        // A name and a password say nothing about the chain.
+        case .performDefault, .useCredentials, .showCertificate: return .remember(.policy)
         case .rejectProtectionSpace: return .refuse
         case .cancel: return .cancel
         }

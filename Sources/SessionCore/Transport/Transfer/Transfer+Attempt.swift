@@ -122,7 +122,7 @@ extension Transfer {
             core.distrust(attempt.connectionName)
             turnDown(attempt, then: .useNewConnection, keepingPage: false)
             enqueueStatus()
-        case .tooLarge(let error):
+        case .unread(let error):
             // Reading the rest of the response would cost more than a new connection.
             attempt.fail(error)
             enqueueStatus()

@@ -1,0 +1,159 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// E11: the rules of RFC 9111 for requests, with the real engine and a real server on loopback.
+@Suite("Directives of requests to the cache", .timeLimit(.minutes(1)))
+struct CacheDirectiveTests {
+    /// A cache of the tests' own, by URL.
+    private final class Store: ResponseCache {
+        private let kept = Locked<[String: CachedResponse]>([:])
+
+        var urls: [String] { kept.withLock { $0.keys.sorted() } }
+
+        func store(_ response: CachedResponse) { kept.withLock { $0[response.request.url] = response } }
+        func response(for request: TransferRequest) -> CachedResponse? { kept.withLock { $0[request.url] } }
+        func removeResponse(for request: TransferRequest) { kept.withLock { $0[request.url] = nil } }
+    }
+
+    private let server = LoopbackServer()
+    private let manager = SessionManager()
+    private let store = Store()
+
+    init() throws {
+        try server.start()
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        manager.responseCache = store
+        for path in ["/a", "/b", "/c"] { serve(path) }
+    }
+
+    private func serve(_ path: String, _ status: Int = 200, _ fields: [String: String] = [:]) {
+        var answer = ScriptedResponse.text("answer")
+        answer.status = status
+        answer.headers["Cache-Control"] = "max-age=100"
+        for (name, value) in fields { answer.headers[name] = value }
+        server.setRoute(path, .respond(answer))
+    }
+
+    @discardableResult
+    private func run(_ path: String, _ method: String = "GET", _ headers: HeaderFields = [:]) async throws -> Bool {
+        let request = TransferRequest(url: server.url(path), method: method, headers: headers)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        return await task.completion().isFromCache
+    }
+
+    private func isKept(_ path: String) -> Bool { store.urls.contains(server.url(path)) }
+
+    @Test(
+        "E11: what a method may have changed is forgotten (RFC 9111 4.4), unless the server refused",
+        arguments: [
+            ("PUT", 200, true), ("DELETE", 204, true), ("POST", 201, true), ("PATCH", 200, true), ("MKCOL", 201, true),
+            ("POST", 404, false), ("PUT", 500, false), ("HEAD", 200, false), ("OPTIONS", 200, false),
+            ("PROPFIND", 207, false),
+        ])
+    func invalidation(method: String, status: Int, isForgotten: Bool) async throws {
+        try await run("/a")
+        try await run("/b")
+        serve("/a", status)
+        try await run("/a", method)
+        #expect(isKept("/a") == !isForgotten && isKept("/b"))
+    }
+
+    @Test("RFC 9111 4.4: what such a response names at its origin is forgotten too, and nothing elsewhere")
+    func named() async throws {
+        for path in ["/a", "/b", "/c"] { try await run(path) }
+        let other = LoopbackServer()
+        try other.start()
+        var answer = ScriptedResponse.text("answer")
+        answer.headers["Cache-Control"] = "max-age=100"
+        other.setRoute("/a", .respond(answer))
+        let foreign = TransferRequest(url: other.url("/a"))
+        let task = try manager.dataTask(with: foreign, completionHandler: nil)
+        task.resume()
+        _ = await task.completion()
+        serve("/list", 201, ["Location": "/b", "Content-Location": server.url("/c")])
+        try await run("/list", "POST")
+        #expect(isKept("/a") && !isKept("/b") && !isKept("/c"))
+        serve("/list", 201, ["Location": foreign.url])
+        try await run("/list", "POST")
+        #expect(store.urls.contains(foreign.url))
+    }
+
+    @Test("RFC 9111 4.4: a redirected POST has changed its own URL and the one it was sent on to")
+    func redirected() async throws {
+        for path in ["/a", "/b", "/c"] { try await run(path) }
+        serve("/a", 303, ["Location": "/c"])
+        try await run("/a", "POST")
+        #expect(!isKept("/a") && isKept("/b") && !isKept("/c"))
+    }
+
+    @Test("RFC 9111 4.4: uploads and downloads change what they name as data tasks do")
+    func otherTasks() async throws {
+        for path in ["/a", "/b"] { try await run(path) }
+        var request = TransferRequest(url: server.url("/a"), method: "PUT")
+        let upload = try manager.uploadTask(with: request, from: BodySpecification.bytes([1]), completionHandler: nil)
+        upload.resume()
+        _ = await upload.completion()
+        let folder = try TemporaryFolder()
+        request = TransferRequest(url: server.url("/b"), method: "POST")
+        let options = TaskOptions(target: DownloadTarget(folder: folder.path, name: .fixed("file")))
+        let download = try manager.downloadTask(with: request, options: options, completionHandler: nil)
+        download.resume()
+        _ = await download.completion()
+        #expect(!isKept("/a") && !isKept("/b"))
+    }
+
+    @Test("RFC 9111 5.2.1.5: a request that forbids it leaves nothing behind")
+    func noStore() async throws {
+        try await run("/a", "GET", ["Cache-Control": "no-cache, No-Store"])
+        #expect(!isKept("/a"))
+    }
+
+    @Test(
+        "RFC 9111 5.2.1: a request that wants a newer response gets one",
+        arguments: [
+            (["Cache-Control": "no-cache"], false), (["Cache-Control": "max-age=0"], false),
+            (["Pragma": "no-cache"], false), (["Cache-Control": "min-fresh=200"], false),
+            (["Cache-Control": "max-age=x"], false), (["Cache-Control": "max-age=50"], true),
+            (["Cache-Control": "max-stale", "Pragma": "no-cache"], true), (["Cache-Control": "min-fresh=10"], true),
+        ] as [([String: String], Bool)])
+    func newer(fields: [String: String], isFromCache: Bool) async throws {
+        var headers = HeaderFields()
+        for (name, value) in fields { headers.append(name: name, value: value) }
+        try await run("/a")
+        #expect(try await run("/a", "GET", headers) == isFromCache)
+        #expect(try await run("/a"), "the newer response is kept")
+    }
+
+    @Test("A request that wants a newer response asks about the kept one")
+    func validates() async throws {
+        server.setRoute("/a") { request in
+            var answer =
+                request.header("If-None-Match") == nil
+                ? ScriptedResponse.text("answer") : ScriptedResponse(304, framing: .unframed)
+            answer.headers["ETag"] = "\"1\""
+            answer.headers["Cache-Control"] = "max-age=100"
+            return answer
+        }
+        try await run("/a")
+        #expect(try await run("/a", "GET", ["Cache-Control": "no-cache"]))
+        #expect(server.requests(for: "/a").map { $0.header("If-None-Match") } == [nil, "\"1\""])
+    }
+
+    @Test("RFC 9110 6.6.1: a response without a date is as old as its receipt")
+    func undated() async throws {
+        var answer = ScriptedResponse.text("answer")
+        answer.headers["Cache-Control"] = "max-age=100"
+        answer.addsDate = false
+        server.setRoute("/undated", .respond(answer))
+        for isAgain in [false, true] { #expect(try await run("/undated") == isAgain) }
+        let kept = try #require(store.response(for: TransferRequest(url: server.url("/undated"))))
+        let date = try #require(kept.head.headers["Date"].flatMap { HTTPDate.seconds($0) })
+        #expect(abs(date - Int64(time(nil))) < 60)
+    }
+}
