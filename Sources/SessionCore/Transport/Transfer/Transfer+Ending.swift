@@ -227,7 +227,7 @@ extension Transfer {
         }
         if error.failingURL == nil { error.failingURL = request.url }
         if result.hasNoFile { error.partPath = nil }
-        if let keptPart = result.resumeData?.partPath { error.partPath = keptPart }
+        if let keptPart = result.resumeData?.partPath ?? result.keptPartPath { error.partPath = keptPart }
         return error
     }
 }
