@@ -340,8 +340,9 @@ void cl_block_all_signals(void) {
 int cl_hold_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-        // The opposite mode, so that using the descriptor still fails. The lowest free number is this one.
-        int opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+        // Standard input and output get the opposite mode, so that using them still fails; messages to a closed standard
+        // error are unwanted and vanish. The lowest free number is this one.
+        int opened = open("/dev/null", descriptor == 1 ? O_RDONLY : O_WRONLY);
         if (opened != descriptor) return -1;
     }
     return 0;

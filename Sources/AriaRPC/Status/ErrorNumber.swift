@@ -1,7 +1,7 @@
-import TransferValues
+package import TransferValues
 
 /// aria2's numbers of failures.
-enum ErrorNumber {
+package enum ErrorNumber {
     static let none = 0
     static let unknown = 1
     static let removed = 31
@@ -10,15 +10,16 @@ enum ErrorNumber {
     static func of(_ row: RowFigures) -> Int {
         switch row.phase {
         case .removed: removed
-        case .error: row.cause.map { of($0, status: row.statusCode) } ?? unknown
+        case .error: of(row.cause, status: row.statusCode)
         case .active, .waiting, .paused, .complete: none
         }
     }
 
-    private static func of(_ cause: Cause, status: Int?) -> Int {
+    /// The number of a failure, which aria2c exits with too.
+    package static func of(_ cause: Cause?, status: Int?) -> Int {
         switch cause {
-        case .timedOut: 2
-        case .stalled: 5
+        // Most stalls are connections without a byte, which aria2 counts as timeouts too.
+        case .timedOut, .stalled: 2
         case .noNetwork, .networkUnreachable, .connectionLost, .truncated: 6
         case .sessionInvalidated: 7
         case .resourceChanged: 8
@@ -39,7 +40,7 @@ enum ErrorNumber {
         case .cancelled: removed
         case .checksum: 32
         case .connectionRefused, .tls, .certificate, .bodyTooLarge, .invalidURL, .unsupportedScheme, .notReplayable,
-            .sessionInUse, .predecessor, .internal:
+            .sessionInUse, .predecessor, .internal, nil:
             unknown
         }
     }

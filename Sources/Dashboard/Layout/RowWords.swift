@@ -139,6 +139,21 @@ extension RowFigures {
         return opening.days.map { QueueStates.later($0) }
     }
 
+    /// Why the row has failed, waits or is held, in the words of the state column; nil without a reason.
+    package var reasonWord: SafeText? {
+        let word = cause?.word(status: statusCode, cells: Self.reasonCells) ?? .empty
+        switch state {
+        case .failed, .retrying: return word.isEmpty ? nil : word
+        case .queued where opening == .afterOthers: return QueueStates.afterOthers
+        case .paused where isUndecided: return word.isEmpty ? nil : word
+        case .queued, .paused: return hoursWord
+        case .running, .pausing, .verifying, .saving, .done, .cancelled: return nil
+        }
+    }
+
+    /// The cells of the longest word for a cause.
+    private static let reasonCells = 11
+
     var priorityWord: SafeText {
         switch priority {
         case ..<(-1): PriorityStates.lowest

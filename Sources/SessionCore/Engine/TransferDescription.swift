@@ -135,6 +135,8 @@ package struct BodyResult: Sendable {
     var hasNoFile = false
     /// Set if the download can be resumed later.
     var resumeData: ResumeData?
+    /// The partial file that was kept, even if only a checksum or a comparison of bytes would let a later run resume it.
+    var keptPartPath: String?
 
     package init(
         filePath: String? = nil, verifiedDigest: String? = nil, verifiedAlgorithm: Checksum.Algorithm? = nil,

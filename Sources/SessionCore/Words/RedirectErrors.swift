@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Redirects that are not followed.
 enum RedirectErrors {
     static let severalTargets = "Conflicting Location headers, one may be forged; use the right URL directly"
@@ -14,5 +16,12 @@ enum RedirectErrors {
     static let bodyReadOnce = "Redirect needs the body again, which can be read only once"
     static let loop = "Redirect loop"
     static let loopWithCookies = "Redirect loop: the server sets cookies, which are not kept"
+    static func bodyLeft(_ sent: Int64, of length: Int64?, at url: String, answeredBy target: String) -> String {
+        let (from, to) = (Redaction.url(url), Redaction.url(target))
+        if length.map({ sent < $0 }) != true { return "The body went to \(from); the response is from \(to)" }
+        return sent > 0
+            ? "Only a part of the body went to \(from); the response is from \(to)"
+            : "No body went to \(from); the response is from \(to)"
+    }
     static let unresolved = "Redirect target cannot be resolved"
 }

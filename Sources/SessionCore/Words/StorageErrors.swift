@@ -74,6 +74,12 @@ enum StorageErrors {
     static func partReplaced(_ path: String) -> String {
         "\(path) was replaced by another program; a retry starts from zero"
     }
+    static func partRemoved(_ path: String) -> String {
+        "\(path) was removed by another program; a retry starts from zero"
+    }
+    static func partFolderRemoved(_ path: String) -> String {
+        "The folder of \(path) was removed by another program; a retry starts from zero"
+    }
     static func partChanged(_ path: String) -> String {
         "\(path) was changed by another program; a retry starts from zero"
     }

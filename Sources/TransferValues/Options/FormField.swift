@@ -82,8 +82,10 @@ package struct FormField: Sendable, Equatable {
     private static func pieces(_ text: Substring) -> [String] {
         var pieces = [""]
         var isQuoted = false
+        var isEscaped = false
         for character in text {
-            if character == "\"", pieces.count > 1 { isQuoted.toggle() }
+            if character == "\"", pieces.count > 1, !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
             if character == ";", !isQuoted {
                 pieces.append("")
             } else {
@@ -96,7 +98,8 @@ package struct FormField: Sendable, Equatable {
     private static func value(of key: String, in word: String) -> String? {
         guard ByteText.lowercased(word.prefix(key.count + 1)) == key + "=" else { return nil }
         let value = word.dropFirst(key.count + 1)
-        guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return String(value) }
-        return String(value.dropFirst().dropLast())
+        var quoted = value
+        guard let inner = takeQuoted(&quoted), quoted.isEmpty else { return String(value) }
+        return inner
     }
 }

@@ -11,6 +11,9 @@ package struct UsageError: Error, Sendable, Equatable {
         self.message = message
     }
 
+    /// Whether an option is wrong, which then begins the message.
+    package var isOfOption: Bool { message.hasPrefix("-") }
+
     /// An error of one argument: `--fps: "x" is not a number; write …`.
     package init(argument: String, _ problem: String) {
         message = "\(argument): \(problem)"

@@ -65,7 +65,7 @@ extension ListKey {
         [
             ListKey(
                 "out", "NAME",
-                "file name, or path below the download folder; - for standard output, never resumed"
+                "file name, or path from the download folder; - for standard output, never resumed"
             ) { (job, text, label) throws(UsageError) in
                 job.output = try JobDestination.output(named: ValueParser.path(text, label: label), label: label)
             },

@@ -4,7 +4,7 @@ import TransferService
 /// The answers to typed commands: words instead of symbols, one fact after the other, most important first.
 enum InteractiveText {
     static func line(of row: RowSnapshot) -> SafeText {
-        var parts: [SafeText] = [SafeText(row.id), SafeText(untrusted: row.kind.rawValue), state(row)]
+        var parts: [SafeText] = [SafeText(row.id), SafeText(untrusted: row.kind.rawValue)] + state(row)
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
         return InteractiveLines.row(parts.joined(by: ", "), row.url)
     }
@@ -76,9 +76,14 @@ enum InteractiveText {
         return PercentText.percent(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
     }
 
-    private static func state(_ row: RowSnapshot) -> SafeText {
-        guard row.state == .failed, let status = row.statusCode, status >= 400 else { return word(row.state) }
-        return InteractiveLines.failed(word(row.state), with: status)
+    /// The state, and the reason for it where it has one.
+    private static func state(_ row: RowSnapshot) -> [SafeText] {
+        if row.state == .failed, let status = row.statusCode, status >= 400,
+            [nil, .http, .authenticationRequired].contains(row.cause)
+        {
+            return [InteractiveLines.failed(word(row.state), with: status)]
+        }
+        return [word(row.state)] + (row.figures.reasonWord.map { [$0] } ?? [])
     }
 
     private static func word(_ state: RowState) -> SafeText {

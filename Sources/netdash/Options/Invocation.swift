@@ -58,6 +58,8 @@ struct Invocation: Sendable, Equatable {
     var listTemplate: NameTemplate?
     /// The program whose words the lists have.
     var listDialect = ListDialect.netdash
+    /// The program whose statuses the run ends with.
+    var exits = ExitDialect.netdash
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.

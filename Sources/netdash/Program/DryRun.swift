@@ -71,6 +71,6 @@ struct DryRun {
         }
         let status = invocation.settings.isQuiet ? .success : StandardStreams.print([formatter.line(of: sum)])
         guard problems.isEmpty else { return .usage }
-        return status == .success ? ExitCode.of(results).counting(invocation.leftOut) : status
+        return status == .success ? invocation.exits.status(of: results).counting(invocation.leftOut) : status
     }
 }

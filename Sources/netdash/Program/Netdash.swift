@@ -71,7 +71,7 @@ enum Netdash {
             return try Run(invocation: invocation).carryOut()
         } catch {
             complain(error.message)
-            return Ending(status: error.isOfDisk ? .disk : .usage)
+            return Ending(status: ExitDialect(of: arguments).status(of: error))
         }
     }
 

@@ -25,6 +25,7 @@ final class PlainRun {
     private let signals: Signals
     private let endsWhenIdle: Bool
     private let judge: ([TransferResult]) -> ExitCode
+    private let exits: ExitDialect
     private var printer: EventPrinter
     private var arriving: ArrivingList?
     /// The jobs that were not added yet; nil when all were.
@@ -53,7 +54,7 @@ final class PlainRun {
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
         isInOrder: Bool = false, interactive defaults: Job? = nil, rules: HostRules = HostRules(),
-        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
+        exits: ExitDialect = .netdash, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
         open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
         let bell = try Mailbox<Void>()
@@ -77,7 +78,7 @@ final class PlainRun {
         self.arriving = arriving
         self.isInOrder = isInOrder
         readsOnDemand = defaults == nil && settings.session.nameWithoutDashboard == nil
-        self.judge = judge
+        (self.judge, self.exits) = (judge, exits)
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
         interactive = defaults.map { [service] in
             InteractiveSession(service: service, defaults: $0, rates: settings.rates, rules: rules)
@@ -305,8 +306,11 @@ final class PlainRun {
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
-        return signal.map { ExitCode.signal($0) }
-            ?? judge(end.results).counting(undone: undone.count + end.losses).counting(unwritten.first)
-            .counting(complaints: end.complaints)
+        if let signal { return exits.status(of: end.results, signal: signal) }
+        let status = judge(end.results)
+        guard status == .success else { return status }
+        return exits.status(
+            beside: status.counting(undone: undone.count + end.losses).counting(unwritten.first)
+                .counting(complaints: end.complaints))
     }
 }

@@ -96,7 +96,7 @@ struct Run {
 
     /// The exit code of the results; files that were left out are a failure.
     private func judge(_ results: [TransferResult]) -> ExitCode {
-        ExitCode.of(results).counting(invocation.leftOut)
+        invocation.exits.status(of: results).counting(invocation.leftOut)
     }
 
     private func runDemo(signals: Signals) throws(UsageError) -> Ending {
@@ -201,7 +201,8 @@ struct Run {
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, isInOrder: invocation.requestFile != nil,
-                interactive: isInteractive ? invocation.jobDefaults : nil, rules: invocation.hostRules, judge: judge
+                interactive: isInteractive ? invocation.jobDefaults : nil, rules: invocation.hostRules,
+                exits: invocation.exits, judge: judge
             ) { interest in
                 let service = LocalService(
                     settings: serviceSettings, printsBodies: printsBodies, for: interest,

@@ -50,6 +50,17 @@ struct UnwrittenReportTests {
         #expect(result.status == 3)
     }
 
+    @Test("A closed standard error is unwanted lines and no failure, a closed standard output with lines for it is one")
+    func closedStreams() async throws {
+        let quiet = try await ProgramRun.finished(
+            ["--plain", server.url("/file")], in: folder, before: ["/bin/sh", "-c", "exec \"$@\" 2>&-", "sh"])
+        #expect(quiet.status == 0)
+        #expect(folder.bytes(of: "file")?.count == 1000)
+        let mute = try await ProgramRun.finished(
+            ["--json", server.url("/file")], in: folder, before: ["/bin/sh", "-c", "exec \"$@\" >&-", "sh"])
+        #expect(mute.status == 1)
+    }
+
     @Test("A failed transfer decides about the status before its report does")
     func failedTransfer() async throws {
         let full = try DeviceFile("/dev/full")

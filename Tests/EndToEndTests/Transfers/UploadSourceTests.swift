@@ -64,6 +64,24 @@ struct UploadSourceTests {
         }
     }
 
+    @Test("An upload that is redirected to a request without its body has sent it, and says where it went")
+    func bodyLeftBehind() async throws {
+        let folder = try ScratchFolder()
+        try folder.write([UInt8](repeating: 7, count: 3_000_000), to: "large")
+        let server = try Served.start([
+            "/up": .redirect(to: "/done", status: 303).receiving(UploadPolicy()), "/done": .respond(.text("ok\n")),
+        ])
+        let words = ["upload", "large", server.url("/up")]
+        let plain = try await ProgramRun.finished(words + ["--plain"], in: folder)
+        #expect(plain.status == 0 && plain.messages.contains("completed, 2.8 MiB"), "\(plain.messages)")
+        let note = "The body went to \(server.url("/up")); the response is from \(server.url("/done"))"
+        #expect(plain.messages.contains(note), "\(plain.messages)")
+        let json = try await ProgramRun.finished(words + ["--json"], in: folder)
+        #expect(json.text.contains("\"bytes\":3000000") && json.text.contains("The body went to"), "\(json.text)")
+        let form = try await ProgramRun.finished(["POST", "--plain", "-b", "@large", server.url("/up")], in: folder)
+        #expect(form.status == 0 && !form.messages.contains("went to"), "\(form.messages)")
+    }
+
     @Test("A file without a byte is sent as that")
     func empty() async throws {
         let folder = try ScratchFolder()

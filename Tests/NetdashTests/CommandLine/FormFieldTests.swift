@@ -28,6 +28,9 @@ struct FormFieldTests {
             Case(text: "a=@p.JPG", path: "p.JPG", fileName: "p.JPG", type: "image/jpeg"),
             Case(text: "a=@data", path: "data", fileName: "data", type: "application/octet-stream"),
             Case(text: "a=@data;filename=x.html", path: "data", fileName: "x.html", type: "text/html"),
+            Case(text: #"a=@data;filename="q\"x;y.html""#, path: "data", fileName: "q\"x;y.html", type: "text/html"),
+            Case(text: #"a=@d;filename="b\\";type=a/b"#, path: "d", fileName: #"b\"#, type: "a/b"),
+            Case(text: #"a=@d;filename="w\d";type=a/b"#, path: "d", fileName: #"w\d"#, type: "a/b"),
             Case(text: "a=@t.txt;type=a/b", path: "t.txt", fileName: "t.txt", type: "a/b"),
             Case(text: "a=<t.txt", path: "t.txt"), Case(text: "a=<t.txt;type=x/y", path: "t.txt", type: "x/y"),
         ])

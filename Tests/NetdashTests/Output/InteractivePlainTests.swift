@@ -77,6 +77,23 @@ struct InteractivePlainTests {
         #expect(InteractiveText.line(of: row).string.hasPrefix("1, \(kind.rawValue), "))
     }
 
+    @Test(
+        "A task that has failed, waits or is held has the reason that the state column has",
+        arguments: [
+            (.failed, .connectionRefused, nil, .none, "failed, refused"),
+            (.failed, .checksum, 200, .none, "failed, checksum"), (.failed, .http, 404, .none, "failed with 404"),
+            (.retrying, .unknownHost, nil, .none, "retrying, DNS error"),
+            (.queued, nil, nil, WaitMoment(rawValue: 163), "queued, from 02:43"),
+            (.paused, nil, nil, WaitMoment(rawValue: 163), "paused, from 02:43"),
+            (.queued, nil, nil, .afterOthers, "queued, after task"), (.queued, nil, nil, .none, "queued"),
+            (.paused, .destinationExists, nil, .none, "paused, file exists"),
+        ] as [(RowState, Cause?, Int?, WaitMoment, String)])
+    func reasons(state: RowState, cause: Cause?, status: Int?, opening: WaitMoment, words: String) {
+        var row = RowSnapshot(id: 8, kind: .download, name: "a", url: "http://h/")
+        (row.state, row.cause, row.statusCode, row.opening) = (state, cause, status, opening)
+        #expect(InteractiveText.line(of: row).string == "8, download, \(words): http://h/")
+    }
+
     @Test("A task is added, paused, listed, resumed and completed by lines")
     mutating func story() throws {
         defer { end() }

@@ -33,6 +33,35 @@ struct ExitCodeTests {
         #expect(ExitCode.of([failed(.ordinary), failed(.network)]) == .taskFailed)
     }
 
+    @Test(
+        "A command line of aria2c ends with aria2c's statuses",
+        arguments: [
+            (.http, 404, 3), (.http, 500, 22), (.unknownHost, nil, 19), (.checksum, nil, 32),
+            (.destinationExists, nil, 13), (.timedOut, nil, 2), (.stalled, nil, 2), (.authenticationRequired, 401, 24),
+            (.tooManyRedirects, nil, 23), (.diskFull, nil, 9), (.connectionLost, nil, 6), (.connectionRefused, nil, 1),
+        ] as [(Cause, Int?, Int32)])
+    func aria(cause: Cause, status: Int?, number: Int32) {
+        let failure = TransferFailure(kind: cause.rawValue, category: .ordinary, message: "x", httpStatus: status)
+        #expect(ExitDialect.aria2.status(of: [.completed, .failed(failure), .completed]).rawValue == number)
+    }
+
+    @Test("aria2c's last failure decides, and unfinished downloads of an ended run only without one")
+    func ariaRuns() {
+        let dialect = ExitDialect(of: ["aria2c", "http://h/"])
+        func failed(_ cause: Cause) -> TransferResult {
+            .failed(TransferFailure(kind: cause.rawValue, category: .ordinary, message: "x"))
+        }
+        #expect(dialect.status(of: [failed(.unknownHost), failed(.checksum), .completed]).rawValue == 32)
+        #expect(dialect.status(of: [failed(.partInUse), .unfinished], signal: 2).rawValue == 11)
+        #expect(dialect.status(of: [.completed, .unfinished], signal: 15).rawValue == 7)
+        #expect(dialect.status(of: [.completed], signal: 15) == .success)
+        #expect(dialect.status(beside: .disk) == .taskFailed)
+        #expect(dialect.status(of: UsageError(argument: "--split", "x")).rawValue == 28)
+        #expect(dialect.status(of: UsageError(argument: "magnet:?x", "x")).rawValue == 1)
+        #expect(ExitDialect(of: ["http://h/"]).status(of: [.unfinished], signal: 2) == .signal(2))
+        #expect(ExitDialect.netdash.status(of: UsageError(argument: "--split", "x")) == .usage)
+    }
+
     @Test("Signals are counted as shells count them")
     func signals() {
         #expect([1, 2, 3, 15].map { ExitCode.signal($0).rawValue } == [129, 130, 131, 143])

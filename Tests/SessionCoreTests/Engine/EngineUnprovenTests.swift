@@ -36,6 +36,13 @@ struct EngineUnprovenTests {
 
     private var parts: [String] { harness.folder.names.filter { $0.hasSuffix(".part") } }
 
+    @Test("are named by the error, because they are kept")
+    func named() throws {
+        let end = try leavePart()
+        #expect(end.error?.partPath == parts.first.map { harness.folder.path + "/" + $0 })
+        #expect(end.error?.partPath != nil)
+    }
+
     @Test("are kept as after a kill; the next run starts over, and says why")
     func startsOver() throws {
         _ = try leavePart()

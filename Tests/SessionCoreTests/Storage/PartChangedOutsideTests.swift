@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LoopbackServer
 import Testing
@@ -213,6 +214,25 @@ struct PartChangedOutsideTests {
         let again = harness.download(server.url("/file"))
         #expect(harness.outcome(of: again)?.error == nil)
         #expect(harness.folder.bytes(of: "file") == content.bytes)
+    }
+
+    @Test("are told as removed when they were, and leave no meta", arguments: [false, true])
+    func removedDuringTransfer(withFolder: Bool) throws {
+        let gate = try server.gate(named: "middle")
+        server.setRoute("/file", .file(seed: 31, count: Self.length).stalling(after: Self.partSize, until: gate))
+        let folder = harness.folder.path + "/own"
+        let id = harness.download(server.url("/file")) { $0.folder = folder }
+        harness.resume(id)
+        #expect(harness.waitForReceived(Self.partSize, id))
+        harness.waitForStorage(of: id)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let part = folder + "/" + (try #require(names.first { $0.hasSuffix(".part") }))
+        try FileManager.default.removeItem(atPath: withFolder ? folder : part)
+        gate.release()
+        let error = try #require(harness.outcome(of: id, resuming: false)?.error)
+        #expect(error.message == (withFolder ? StorageErrors.partFolderRemoved(part) : StorageErrors.partRemoved(part)))
+        #expect(error.partPath == nil)
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] == [])
     }
 }
 

@@ -88,12 +88,20 @@ extension PartFile {
 
     /// The error for a part whose name refers to another file.
     var replacedOutside: SessionError {
-        SessionError(.partChanged, StorageErrors.partReplaced(path))
+        removedOutside ?? SessionError(.partChanged, StorageErrors.partReplaced(path))
     }
 
     /// The error for a part with a foreign change.
     var changedOutside: SessionError {
-        SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
+        removedOutside ?? SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
+    }
+
+    /// The error for a part without a name; nil while it has one.
+    private var removedOutside: SessionError? {
+        guard isRemoved else { return nil }
+        let hasFolder = FileStatus(descriptor: folder.descriptor)?.links != 0
+        return SessionError(
+            .partChanged, hasFolder ? StorageErrors.partRemoved(path) : StorageErrors.partFolderRemoved(path))
     }
 
     func recordAppearance() {

@@ -38,13 +38,17 @@ extension DownloadSite {
         let kept = choose(end)
         for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
         guard let kept else { return nil }
+        // A partial file removed by another program is not kept, and its meta would describe nothing.
+        guard !kept.isRemoved else {
+            kept.discard()
+            return nil
+        }
         kept.promise()
         if kept === end.part {
             record(kept, length: end.length, beyond: end.beyond)
         } else {
             record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
         }
-        // A partial file removed by another program is not kept.
         let isPrevious = kept !== end.part
         let byteCount = isPrevious ? kept.byteCount : end.byteCount
         let result = kept.isRemoved ? nil : Kept(path: kept.path, byteCount: byteCount, isPrevious: isPrevious)

@@ -320,6 +320,7 @@ final class DownloadWriter: ResponseHandler {
             isUnchanged: conclusion.isUnchanged,
             note: conclusion.file.flatMap { $0.note ?? site?.note }, lengthWasVerified: plan.lengthIsVerifiable,
             hasNoFile: conclusion.hasNoFile)
+        result.keptPartPath = conclusion.keptPartPath
         if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
             result.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: partPath,

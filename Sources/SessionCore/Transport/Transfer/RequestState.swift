@@ -21,6 +21,9 @@ struct RequestState {
     private(set) var body = BodyHistory()
     /// The redirects the request has followed.
     private(set) var redirects = RedirectPolicy.Context()
+    /// The URL that got the body before a redirect to a request without one; nil after a POST, whose form is answered so
+    /// as a rule.
+    private(set) var bodyLeftAt: String?
     private(set) var credentials = OriginCredentials()
     private var trustQuestions = 0
     /// The credentials shown to proxies, without the session's; nil for nearly all transfers, which have no proxy.
@@ -90,12 +93,14 @@ struct RequestState {
     /// Follows a redirect.
     mutating func moveOn(from request: TransferRequest, to next: TransferRequest) {
         redirects.follow(from: request)
+        if request.body != .none, next.body == .none, request.method != "POST" { bodyLeftAt = request.url }
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
     }
 
     /// Starts over at the original URL, or at the URL of another source.
     mutating func startOver(at url: String, insteadOf original: String) {
         collections?.isAsked = false
+        bodyLeftAt = nil
         redirects = RedirectPolicy.Context()
         if url != original { redirects.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }
     }

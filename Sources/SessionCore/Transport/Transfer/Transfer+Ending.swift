@@ -209,6 +209,11 @@ extension Transfer {
         var result = handler.result
         // A response with an error status completes the transfer, and the parts stay.
         if let remains = upload?.machine.remains { result.note = remains }
+        if let url = asking.bodyLeftAt {
+            let status = figures.status
+            result.note = RedirectErrors.bodyLeft(
+                status.sent, of: status.expectedToSend, at: url, answeredBy: request.url)
+        }
         return TransferOutcome(
             error: error(of: ending, result), head: answer.head, result: result,
             metrics: figures.metrics, status: figures.status)
@@ -223,7 +228,7 @@ extension Transfer {
         }
         if error.failingURL == nil { error.failingURL = request.url }
         if result.hasNoFile { error.partPath = nil }
-        if let keptPart = result.resumeData?.partPath { error.partPath = keptPart }
+        if let keptPart = result.resumeData?.partPath ?? result.keptPartPath { error.partPath = keptPart }
         return error
     }
 }

@@ -199,6 +199,7 @@ extension Transfer {
     /// Sends the next attempt to a redirect's target.
     func moveOn(to next: TransferRequest) {
         asking.moveOn(from: request, to: next)
+        if request.body != .none, next.body == .none { figures.leaveBody() }
         ask(next)
         core.emit(.hop(id, next))
     }

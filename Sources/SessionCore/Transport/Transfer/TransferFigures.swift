@@ -6,6 +6,8 @@ struct TransferFigures {
     private(set) var metrics = TransferMetrics()
     /// When the latest attempt began, which may have ended; in milliseconds of the loop's clock.
     private(set) var attemptBegan: Int64?
+    /// Whether a redirect has left the body behind, whose figures then stay.
+    private var hasLeftBody = false
 
     init(sendsBody: Bool) { status.expectedToSend = sendsBody ? nil : 0 }
 
@@ -33,15 +35,22 @@ struct TransferFigures {
     // MARK: - An attempt
 
     /// Records what an attempt is about to send: the bytes that its server has already, and the body's length.
-    mutating func send(behind base: Int64, of length: Int64?) { (status.sent, status.expectedToSend) = (base, length) }
+    mutating func send(behind base: Int64, of length: Int64?) {
+        guard !hasLeftBody else { return }
+        (status.sent, status.expectedToSend) = (base, length)
+    }
 
     /// Records the bytes of the request's body that an attempt has sent by its end.
     ///
     /// A length that was unknown is known when they are all.
     mutating func sent(_ count: Int64, isAll: Bool) {
+        guard !hasLeftBody else { return }
         status.sent = count
         if isAll, status.expectedToSend == nil { status.expectedToSend = count }
     }
+
+    /// Keeps the figures of the body, which the following requests do not have.
+    mutating func leaveBody() { hasLeftBody = true }
 
     mutating func beginAttempt(at time: Int64, with fields: HeaderFields) {
         attemptBegan = time
@@ -64,7 +73,7 @@ struct TransferFigures {
     mutating func recordEarlier(_ heads: [ResponseHead]) { metrics.recordEarlier(heads) }
 
     /// Forgets the responses before the final one, because the request starts over.
-    mutating func forgetEarlier() { metrics.earlierHeads = [] }
+    mutating func forgetEarlier() { (metrics.earlierHeads, hasLeftBody) = ([], false) }
 
     // MARK: - What libcurl reports
 
@@ -143,7 +152,8 @@ struct TransferFigures {
             (status.inFlight, status.connections, status.answerAwaitedSince) = (0, 0, nil)
             return
         }
-        (status.connections, status.sent, status.inFlight) = (progress.connections, progress.sent, progress.inFlight)
+        (status.connections, status.inFlight) = (progress.connections, progress.inFlight)
+        if !hasLeftBody { status.sent = progress.sent }
         status.answerAwaitedSince = progress.answerAwaitedSince
         // The machine stays in `.connecting` until the response, while a body is sent long before.
         if status.phase == .connecting, progress.hasSent { status.phase = .running }
