@@ -151,7 +151,7 @@ package struct TransferRow: Sendable {
         _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
         keepingDetails: Bool
     ) {
-        run.endedAt = time
+        run.recordEnd(at: time)
         let known = run.lastStatus
         run.lastStatus = completion.status
         if !run.wasStarted, result != .completed {
@@ -271,6 +271,8 @@ extension TransferRow {
         var wasResumed = false
         /// Whether its pause was reported; the phase follows when the loop reaches it.
         var isSuspended = false
+        /// When its pause began; the wait for a slot after it belongs to it.
+        var pausedAt: Int64?
         /// Whether a user has paused or resumed its task, whose state is then newer than any event.
         var isSteered = false
         /// Whether to delete the partial file when the cancelled task has ended.
@@ -295,6 +297,7 @@ extension TransferRow {
         var toldSilence: Int64?
         /// When the row began to want a slot, if later than its addition.
         var queuedAt: Int64?
+        /// When it began, moved by the length of each pause, so that the time since then is active time.
         var startedAt: Int64?
         var endedAt: Int64?
         /// Milliseconds that it waited for a slot.
