@@ -133,8 +133,9 @@ extension Model {
     }
 
     /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.
-    mutating func reportRepetitions(_ count: Int) {
+    mutating func reportRepetitions(_ count: Int, of total: Int) {
         awaited = nil
+        if toasts.takeBack(TaskToasts.added(total)), count < total { report(TaskToasts.added(total - count)) }
         let sentence = TaskToasts.alreadyInList(count)
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }
