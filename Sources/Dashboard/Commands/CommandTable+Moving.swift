@@ -87,8 +87,10 @@ extension CommandTable {
                 needs: .taskInView,
                 change: { model in
                     model.list.marks.formUnion(model.rows.shownIDs)
-                    let (shown, hidden) = (model.rows.shownCount, model.rows.count - model.rows.shownCount)
-                    if hidden > 0 { model.report(TaskToasts.marked(shown), hidden: hidden) }
+                    let shown = model.rows.shownCount
+                    guard shown < model.rows.count else { return }
+                    let hidden = model.list.marks.count { !model.rows.isShown($0) }
+                    model.report(TaskToasts.marked(shown), hidden > 0 ? TaskToasts.hiddenStayMarked(hidden) : "")
                 }),
             Command(
                 "unmark-all", [.character("U")], on: [.list], "Unmark all",

@@ -37,7 +37,7 @@ package enum Message: Sendable, Equatable {
     /// The facts about the download's destination.
     case lookedUp(Job, DestinationInfo)
     /// The number of tasks that were not added because the list already has them.
-    case repetitions(Int)
+    case repetitions(Int, of: Int)
     /// The paths that begin with the first text.
     case completions(String, [String])
     /// These options were saved in the configuration file at this path.

@@ -22,8 +22,8 @@ extension Model {
         let isGone = state == nil && (problem == nil || id == 0)
         var form = AddForm(editing: job, of: isGone ? nil : id, defaults: jobDefaults)
         form.editsActiveTask = state?.isFinal == false
-        // A paused task must not start because it was edited.
-        if state?.isPaused == true { form.startsPaused = true }
+        // A paused task must not start because it was edited, and a running one goes on, whatever an earlier edit said.
+        if let state { form.startsPaused = state.isPaused }
         if let problem {
             awaited = nil
             for saved in TaskToasts.allSaved { toasts.withdraw(saved) }
@@ -133,8 +133,9 @@ extension Model {
     }
 
     /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.
-    mutating func reportRepetitions(_ count: Int) {
+    mutating func reportRepetitions(_ count: Int, of total: Int) {
         awaited = nil
+        if toasts.takeBack(TaskToasts.added(total)), count < total { report(TaskToasts.added(total - count)) }
         let sentence = TaskToasts.alreadyInList(count)
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }

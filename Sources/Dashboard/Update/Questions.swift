@@ -23,7 +23,7 @@ extension Question {
             let unseen: [SafeText] = hidden > 0 ? [QuestionLines.outOfView(hidden)] : []
             return QuestionText(
                 title: Questions.remove(question.ids.count),
-                name: rows.count == 1 ? rows.first.flatMap { model.rows[$0.id]?.name } : nil,
+                name: rows.count == 1 ? rows.first.flatMap { model.rows[$0.id] }.map(model.distinctName) : nil,
                 lines: unseen + Leftovers(of: rows).sentences(isOne: question.ids.count == 1))
         }
     }
@@ -70,7 +70,8 @@ extension Question {
             let others = model.undecided.unaskedCount
             let lines = [row?.path ?? row?.error, others > 0 ? QuestionLines.otherFiles(others) : nil]
             return QuestionText(
-                title: Questions.fileExists, name: row?.name, lines: lines.compactMap(\.self), keepsGap: true, width: 46
+                title: Questions.fileExists, name: row.map(model.distinctName), lines: lines.compactMap(\.self),
+                keepsGap: true, width: 46
             )
         }
     }

@@ -8,6 +8,8 @@ package enum DetailsLabels {
     package static let state: SafeText = "State"
     package static let status: SafeText = "Status"
     package static let file: SafeText = "File"
+    /// Behind the path of a download while others of that name run.
+    package static let nameSettledAtEnd: SafeText = "or with a number, settled at the end"
     package static let progress: SafeText = "Progress"
     package static let took: SafeText = "Took"
     package static let resume: SafeText = "Resume"

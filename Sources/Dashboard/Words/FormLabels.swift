@@ -40,6 +40,9 @@ package enum FormHints {
     package static func ignoredCommands(_ count: Int) -> SafeText {
         "Left out \(count, "further command", "further commands"); netdash -i FILE reads all"
     }
+    package static func ignoredOptionLines(_ count: Int) -> SafeText {
+        "Left out \(count, "option line", "option lines"): use a list file"
+    }
     package static func ignoredLines(_ count: Int) -> SafeText {
         "Left out \(count, "line", "lines") without a URL"
     }

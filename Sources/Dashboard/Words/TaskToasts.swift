@@ -39,6 +39,7 @@ package enum TaskToasts {
     package static func skipped(_ count: Int) -> SafeText { "\(count) skipped" }
     package static func hiddenHit(_ count: Int) -> SafeText { "\(count) of them hidden" }
     package static func hiddenKept(_ count: Int) -> SafeText { "\(count) hidden kept" }
+    package static func hiddenStayMarked(_ count: Int) -> SafeText { "\(count) hidden still marked" }
     package static func connectionsKept(_ count: Int) -> SafeText {
         "\(count, "connection", "connections") kept open: resume unsure"
     }

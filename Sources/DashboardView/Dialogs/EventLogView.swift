@@ -14,7 +14,8 @@ struct EventLogView {
         let entries = model.logEntries(filter: filter)
         let scroll = typed == nil ? state.scroll : 0
         let shown = entries.dropLast(scroll).suffix(max(canvas.size.rows, 1))
-        let entryLines = shown.map { self.lines(of: $0, in: canvas) }
+        let words = model.distinctions(of: shown.compactMap(\.id))
+        let entryLines = shown.map { self.lines(of: $0, $0.id.flatMap { words[$0] }, in: canvas) }
         let lines = entryLines.flatMap(\.self)
         let none: SafeText = filter.isEmpty ? DialogLabels.noEvents : DialogLabels.noMatchingEvents
         let body = lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines
@@ -29,7 +30,11 @@ struct EventLogView {
     }
 
     /// The lines of an entry, which is shown to its end.
-    private func lines(of entry: LogEntry, in canvas: Canvas) -> [Panel.Line] {
+    ///
+    /// - Parameter words: what tells its transfer from others of the same name.
+    private func lines(of entry: LogEntry, _ words: SafeText?, in canvas: Canvas) -> [Panel.Line] {
+        var entry = entry
+        if let words { entry.name = [entry.name, words].joined(by: " ") }
         let time: SafeText = canvas.size.columns >= 40 ? clock(entry.time) + "  " : ""
         let width = canvas.width(time)
         let room = canvas.size.columns - 4 - width

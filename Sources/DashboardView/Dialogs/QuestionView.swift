@@ -35,7 +35,8 @@ struct QuestionView {
         let rows = ids.compactMap { model.rows[$0] }
         let room = min(max(canvas.size.rows - buttons - 4, 1), Self.namedLimit)
         let named = rows.dropFirst(min(question.top, max(rows.count - room, 0))).prefix(room)
-        var lines = named.map { line(for: $0, in: canvas) }
+        let words = model.distinctions(of: named.map(\.id))
+        var lines = named.map { line(for: $0, words[$0.id], in: canvas) }
         // In a very low window the title has the number, and a name says more than repeating it.
         if rows.count > named.count, canvas.size.rows >= Self.roomy {
             lines.append(Panel.Line(DialogLabels.moreTasks(rows.count), role: .dim))
@@ -43,7 +44,8 @@ struct QuestionView {
         return lines
     }
 
-    private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
+    /// - Parameter words: what tells it from tasks of the same name.
+    private func line(for row: RowSnapshot, _ words: SafeText?, in canvas: Canvas) -> Panel.Line {
         let width = min(canvas.size.columns - 6, 70)
         let percent = PercentText.percent(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
         let moved = SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
@@ -57,7 +59,7 @@ struct QuestionView {
             }
         let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
         let room = max(width - canvas.width(tail) - 1, 4)
-        let name = row.name.middleCut(room, in: canvas)
+        let name = [row.name, words ?? ""].joined(by: " ").middleCut(room, in: canvas)
         let space = SafeText(" ") * (width - canvas.width(name) - canvas.width(tail) - 1)
         return Panel.Line(spans: [Panel.Span(text: " " + name), Panel.Span(text: space + tail, role: .dim)])
     }

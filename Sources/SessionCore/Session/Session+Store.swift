@@ -92,7 +92,7 @@ extension Session {
             standing: .init(completion.error, url: task.request.url),
             counts: completion.status.counts, partPath: completion.resumeData?.partPath,
             filePath: completion.filePath, finishedAt: WallClock.now(),
-            startedAt: completion.metrics.startedAt.map(WallClock.time(ofMonotonic:)),
+            startedAt: WallClock.activeStart(of: completion.metrics),
             statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts,
             timings: StoredTransfer.Timings(completion.metrics))
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }

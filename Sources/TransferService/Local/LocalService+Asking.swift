@@ -27,11 +27,13 @@ extension LocalService {
     }
 
     /// Resumes downloads with what their user has decided about the existing file.
+    ///
+    /// The decision holds for this run alone: their jobs keep the rule, and a later run asks again.
     func settle(_ ids: [UInt64], _ policy: Job.IfExists) {
         let settled = state.withLock { state in
             ids.filter { id in
                 guard let slot = state.rows.slot(of: id), slot.row.run.undecided != nil else { return false }
-                slot.row.settle(policy)
+                slot.row.run.decision = policy
                 return true
             }
         }

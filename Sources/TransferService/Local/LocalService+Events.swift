@@ -58,7 +58,7 @@ extension LocalService {
 
     private func recordPause(_ task: SessionTask) {
         let id = withRow(of: task) { state, slot in
-            slot.row.run.isSuspended = true
+            slot.row.run.recordPause(at: cl_monotonic_milliseconds())
             return slot.id
         }
         guard let id else { return }
@@ -90,6 +90,7 @@ extension LocalService {
         let patience = stallTimeout
         let news = withRow(of: task) { state, slot in
             slot.row.run.recordBeginning(status)
+            slot.row.run.keepTime(in: status.phase, at: cl_monotonic_milliseconds())
             return (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
                 isSilent: slot.row.run.recordSilence(status, limit: patience, now: MonotonicClock.milliseconds),

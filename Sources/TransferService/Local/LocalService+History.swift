@@ -7,7 +7,7 @@ extension LocalService {
     /// A request that is repeated every few seconds would leave room for nothing else, and a skipped download is no
     /// transfer.
     func recordEnd(_ id: UInt64, _ what: TransferEvent.What) {
-        guard let history, let row = row(id), row.repeatInterval == nil,
+        guard let history, let row = row(id), row.repeatInterval == nil, !(what.isCancellation && resumesAtEnd(id)),
             let end = Self.end(of: row, what, goesOn: goesOn(row)), let snapshot = snapshots(of: [id]).first
         else { return }
         let url = Redaction.url(row.job.url, userInfo: .removed)
@@ -16,12 +16,20 @@ extension LocalService {
         let span = goesOn(row) ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
         let job = row.job
         let isComplete = job.kind == .data && job.headers.isEmpty && job.body == .none && job.options.isEmpty
-        history.record(
-            HistoryEntry(
-                endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
-                method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
-                bytes: end.bytes, milliseconds: span, reason: reason,
-                isComplete: isComplete ? true : nil))
+        let entry = HistoryEntry(
+            endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
+            method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
+            bytes: end.bytes, milliseconds: span, reason: reason,
+            isComplete: isComplete ? true : nil)
+        if what.isCancellation { state.withLock { $0.removed.note(entry, of: id) } }
+        history.record(entry)
+    }
+
+    /// Whether a row that is being cancelled goes on after that, so that it has no end.
+    private func resumesAtEnd(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            if case .resumes = state.successions[id] { true } else { false }
+        }
     }
 
     /// The ends over all runs, or why none can be read.
@@ -51,4 +59,8 @@ extension LocalService {
             return nil
         }
     }
+}
+
+extension TransferEvent.What {
+    fileprivate var isCancellation: Bool { if case .cancelled = self { true } else { false } }
 }

@@ -67,12 +67,12 @@ extension LocalService {
 
     /// Transfers completed rows again.
     ///
-    /// The existing file stays: where the download's rule was to skip, the new file gets a number.
+    /// An existing file stays, whatever the download's rule was: the new one gets a number.
     func fetchAgain(_ ids: [UInt64]) {
         for id in ids {
             let row = state.withLock { state -> TransferRow? in
                 guard let slot = state.rows.slot(of: id), slot.row.run.result == .completed else { return nil }
-                slot.row.neverSkips()
+                slot.row.keepsFile()
                 return slot.row
             }
             if let row { retry(row) }

@@ -25,13 +25,15 @@ extension LocalService {
         leave(ids, forGood: true)
         state.withLock { state in
             for row in state.removed.take(ids) { state.bodies.remove(row.id) }
+            _ = state.removed.takeEntries(of: ids)
         }
     }
 
     /// Brings removed rows back into the list and the saved session; refuses the ones that are gone for good.
     func restore(_ ids: [UInt64]) -> CommandReply {
         stay(ids)
-        let back = state.withLock { $0.bringBack(ids) }
+        let (back, entries) = state.withLock { ($0.bringBack(ids), $0.removed.takeEntries(of: ids)) }
+        if !entries.isEmpty { history?.forget(entries) }
         notifyingWhenSaved {
             for id in back { saveAgain(id) }
         }

@@ -21,6 +21,17 @@ extension Job {
             }
         }
 
+        /// The rule under which a further run neither replaces an existing file nor leaves its own out.
+        ///
+        /// The question stays: its user decides about the file that is there then.
+        package var keepingFile: Self {
+            switch self {
+            case .rename, .skip, .overwrite, .fail: .rename
+            case .same, .sameOrFail, .refresh: .same
+            case .ask: .ask
+            }
+        }
+
         package init(_ collision: DownloadTarget.Collision) {
             self = Self.allCases.first { $0.collision == collision } ?? .fail
         }

@@ -39,7 +39,7 @@ public struct StoredTransfer: Sendable, Equatable {
     package var createdAt: Double
     /// Seconds since 1970.
     package var finishedAt: Double?
-    /// When the ended run began to use the network, in seconds since 1970.
+    /// When the ended run began to use the network, moved by the length of its pauses, in seconds since 1970.
     package var startedAt: Double?
     /// The status code of the final response.
     package var statusCode: Int?

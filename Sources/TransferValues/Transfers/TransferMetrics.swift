@@ -24,6 +24,24 @@ public struct TransferMetrics: Sendable, Equatable {
     package var attemptStartedAt: Int64?
     /// The start of this process's first attempt in milliseconds of the monotonic clock; nil before.
     public private(set) var startedAt: Int64?
+    /// The start moved by the pauses since then and the waits for a slot after them, so that the time from it to `end`
+    /// is active time; nil before the first attempt.
+    package func activeStart(endingAt end: Int64) -> Int64? {
+        guard let startedAt, let pauses = particulars?.values.pauses else { return startedAt }
+        return startedAt + pauses.total + (pauses.since.map { max(end - $0, 0) } ?? 0)
+    }
+
+    /// Stops or starts the count of active time.
+    package mutating func keepTime(isStopped: Bool, at time: Int64) {
+        guard startedAt != nil else { return }
+        let since = particulars?.values.pauses.since
+        guard (since != nil) != isStopped else { return }
+        change { values in
+            if let since { values.pauses.total += max(time - since, 0) }
+            values.pauses.since = isStopped ? time : nil
+        }
+    }
+
     /// The number of redirects that were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
@@ -93,6 +111,13 @@ private final class TransferParticulars: Sendable, Equatable {
         var earlierAttempts: [Double] = []
         var secureConnection: SecureConnection?
         var earlierHeads: [ResponseHead] = []
+        var pauses = Pauses()
+    }
+
+    /// Milliseconds of the ended pauses, and the beginning of the present one.
+    struct Pauses: Sendable, Equatable {
+        var total: Int64 = 0
+        var since: Int64?
     }
 
     let values: Values

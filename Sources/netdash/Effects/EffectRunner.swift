@@ -215,7 +215,7 @@ final class EffectRunner: EffectHandling {
             guard jobs.count != typed.count || !found.leftOut.isEmpty else { return [] }
             return [.toast(EffectToasts.addedUploads(jobs.count, remarks: found.leftOut.remarks), isError: false)]
         }
-        return [.repetitions(repetitions)]
+        return [.repetitions(repetitions, of: typed.count)]
     }
 
     private static func replace(

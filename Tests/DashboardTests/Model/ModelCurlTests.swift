@@ -230,6 +230,7 @@ struct ModelCurlTests {
         var form = AddForm()
         #expect(form.paste("http://a/x\n\n# comment\nhttp://b/y") == nil)
         #expect(form.paste("http://a/x\nftp://b/y\nhello\n") == FormHints.ignoredLines(2))
+        #expect(form.paste("http://a/x\n  out=y\n\theader=X-A: b\n") == FormHints.ignoredOptionLines(2))
     }
 
     @Test(

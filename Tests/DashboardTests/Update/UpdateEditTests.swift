@@ -54,6 +54,11 @@ struct UpdateEditTests {
         saved.startsPaused = state.isPaused
         #expect(press(&model, [.enter]) == [.send(.replace(7, with: saved))])
         #expect(model.overlay == nil)
+        var earlier = job
+        earlier.startsPaused = true
+        _ = update(&model, .edit(7, earlier))
+        #expect(try form(of: model).startsPaused == state.isPaused, "An earlier edit may have paused it")
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: saved))])
         let told = state.isPaused ? TaskToasts.savedPaused : state.isFinal ? TaskToasts.saved : TaskToasts.savedStopping
         #expect(model.toasts.current?.text == told)
     }

@@ -202,14 +202,20 @@ struct UpdateFormButtonTests {
     func repetition() throws {
         var model = opened("http://h/f")
         _ = press(&model, [.control("n")])
-        _ = update(&model, .repetitions(1))
+        _ = update(&model, .repetitions(1, of: 1))
         #expect(try form(of: model).added == nil)
         #expect(try form(of: model).problem == TaskToasts.alreadyInList(1))
         #expect(model.toasts.current?.isError == true)
         model = opened("http://h/f")
         _ = press(&model, [.enter])
-        _ = update(&model, .repetitions(1))
+        _ = update(&model, .repetitions(1, of: 1))
         #expect(model.toasts.current?.text == TaskToasts.alreadyInList(1))
+        #expect(model.toasts.events.map(\.text) == [TaskToasts.alreadyInList(1)], "Nothing was added")
+        model = opened("http://h/f")
+        _ = update(&model, .paste("http://h/f\nhttp://h/g\nhttp://h/i"))
+        _ = press(&model, [.enter])
+        _ = update(&model, .repetitions(1, of: 3))
+        #expect(model.toasts.events.map(\.text) == [TaskToasts.added(2), TaskToasts.alreadyInList(1)])
     }
 
     @Test("The line that says what was added is seen, and the selected button too, at every size")

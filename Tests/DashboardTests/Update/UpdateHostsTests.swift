@@ -63,6 +63,17 @@ struct UpdateHostsTests {
         #expect(text(model).contains("2 running, 2 awaiting response (max 16)"))
     }
 
+    @Test("A host's line counts the connections of the tasks that the filter shows")
+    func countingFiltered() {
+        var model = model([row(1, .running), row(2, .running), failed(3, at: 1, .http), failed(4, at: 2, .http)])
+        for key in "/state:failed".map(KeyPress.character) + [.enter, .character("@"), .home] {
+            _ = update(&model, .key(key))
+        }
+        _ = update(&model, .connections([1: "x", 2: "y"]))
+        #expect(text(model).contains("2 tasks ✗2"))
+        #expect(!text(model).contains("connection"))
+    }
+
     @Test("Who leaves the hosts is on the row of before, or on the first one of the host that was gone to")
     func leaving() {
         var model = model([row(1, .running), row(2, .running), row(3, .running, host: "b.example")])

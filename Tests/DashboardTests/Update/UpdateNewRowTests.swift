@@ -74,7 +74,7 @@ struct UpdateNewRowTests {
     func repetition() throws {
         var model = model()
         try add(&model)
-        _ = update(&model, .repetitions(1))
+        _ = update(&model, .repetitions(1, of: 1))
         _ = update(&model, .rows([row(4)]))
         #expect(model.list.cursor == 1)
     }

@@ -51,6 +51,16 @@ struct AskingTests {
         #expect(Dictionary(uniqueKeysWithValues: found) == files)
         fixture.bridge.send(.settle(ids, .overwrite))
         #expect(fixture.bridge.figures(of: ids).map(\.state) == [.done])
+        #expect(fixture.bridge.jobs(of: ids).map(\.ifExists) == [.ask], "A decision is for one run")
+        fixture.bridge.send(.fetchAgain(ids))
+        try #require(fixture.observer.wait { $0.count { $0.what == .paused } == 3 })
+        #expect(fixture.bridge.figures(of: ids).map(\.cause) == [.destinationExists])
+    }
+
+    @Test("Every rule keeps an existing file when its task is fetched again, or asks")
+    func keeping() {
+        let kept = Job.IfExists.allCases.map(\.keepingFile)
+        #expect(kept == [.rename, .rename, .same, .same, .rename, .same, .rename, .ask])
     }
 
     @Test("A download without an existing file asks nothing, and a saved one still asks in the next run")

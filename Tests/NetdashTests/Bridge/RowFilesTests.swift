@@ -215,18 +215,22 @@ struct RowFilesTests {
 
     // MARK: Once more, at once, gone
 
-    @Test("What is done is fetched again beside the file that is there")
-    func again() throws {
+    @Test(
+        "What is done is fetched again beside the file that is there, whatever the rule was",
+        arguments: [.rename, .skip, .overwrite, .fail] as [Job.IfExists])
+    func again(rule: Job.IfExists) throws {
         defer { fixture.end() }
         server.setRoute("/f.bin", .file(seed: 1, count: 1000))
         var job = fixture.job(.download, "/f.bin")
-        job.ifExists = .skip
+        job.ifExists = rule
         bridge.add([job])
         try #require(observer.waitForEnds())
+        try Data("edited".utf8).write(to: fixture.folder.appendingPathComponent("f.bin"))
         bridge.send(.fetchAgain([1]))
         try #require(observer.waitForEnds(2))
         #expect(server.requests(for: "/f.bin").count == 2)
-        #expect(bytes(of: "f.bin")?.count == 1000 && bytes(of: "f (1).bin")?.count == 1000)
+        #expect(bytes(of: "f.bin") == Array("edited".utf8))
+        #expect(bytes(of: "f (1).bin")?.count == 1000)
         #expect(bridge.isIdle)
     }
 

@@ -179,6 +179,28 @@ struct TransferHistoryTests {
         #expect(entry.outcome == .done && entry.bytes == 900_000 && entry.rate == nil)
     }
 
+    @Test("A row that was cancelled to be removed has no end once it came back")
+    func restored() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let gate = try saved.server.gate(named: "half")
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
+        let observer = EffectsObserver()
+        let run = try saved.run(observer)
+        defer { _ = run.close() }
+        let ids = run.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
+        try #require(gate.waitForArrivals())
+        run.send(.remove(ids, deletingParts: false))
+        try #require(observer.wait { _ in Set(observer.removed) == Set(ids) })
+        #expect(try run.history().get().map(\.outcome) == [.cancelled])
+        #expect(run.send(.restore(ids)).added == ids)
+        #expect(try run.history().get().isEmpty)
+        run.send(.resume(ids))
+        gate.release()
+        try #require(observer.waitForEnds(2))
+        #expect(try run.history().get().map(\.outcome) == [.done])
+    }
+
     @Test("A history that cannot be read is told as an answer, and at the end")
     func unreadable() throws {
         let saved = try SavedSessionFixture()

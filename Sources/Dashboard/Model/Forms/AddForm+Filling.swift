@@ -32,7 +32,8 @@ extension AddForm {
         problem = nil
         let others = AddForm.lineCount(of: text) - urls.count
         guard others > 0 else { return nil }
-        return FormHints.ignoredLines(others)
+        let options = AddForm.optionLineCount(of: text)
+        return options > 0 ? FormHints.ignoredOptionLines(options) : FormHints.ignoredLines(others)
     }
 
     /// Fills the form from the first of the curl commands; returns a message about what was left out, if any.

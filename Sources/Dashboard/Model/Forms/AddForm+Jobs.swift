@@ -159,6 +159,15 @@ extension AddForm {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.count { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
+    /// The number of lines of pasted text that a list would read as options: indented ones below a URL.
+    static func optionLineCount(of text: String) -> Int {
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard let first = lines.firstIndex(where: { !urls(in: String($0)).isEmpty }) else { return 0 }
+        return lines[first...].count {
+            $0.first?.isWhitespace == true && $0.contains("=") && urls(in: String($0)).isEmpty
+        }
+    }
+
     /// A URL with a scheme: `https` if none was given.
     static func completed(_ url: String) throws(Problem) -> String {
         if url.contains(where: { $0.isWhitespace }) {

@@ -39,11 +39,11 @@ package struct ConnectionUse: Sendable, Equatable {
 }
 
 extension Model {
-    /// The connections of each group's running rows, by the group's number.
+    /// The connections of each group's shown running rows, by the group's number.
     package var connectionUses: [Int32: ConnectionUse] {
         var uses: [Int32: ConnectionUse] = [:]
         for id in rates.meters.keys where rows.figures(of: id)?.state == .running {
-            guard let number = rows.groupNumber(of: id) else { continue }
+            guard let number = rows.group(of: id)?.number else { continue }
             if let name = connections.names[id] {
                 uses[number, default: ConnectionUse()].names.insert(name)
             } else {

@@ -54,6 +54,14 @@ package struct ToastBoard: Sendable {
     /// Drops toasts that begin with some words, because they are no longer true.
     mutating func withdraw(_ words: SafeText) { toasts.removeAll { $0.text.string.hasPrefix(words.string) } }
 
+    /// Drops a toast that has turned out wrong, and its latest event; returns whether there was one.
+    mutating func takeBack(_ words: SafeText) -> Bool {
+        toasts.removeAll { $0.words == words }
+        guard let index = events.lastIndex(where: { $0.text == words }) else { return false }
+        events.remove(at: index)
+        return true
+    }
+
     /// Shortens the time of errors, because the user is present: one that is covered now is still seen after that.
     mutating func hurry(now: Int64) {
         for index in toasts.indices where toasts[index].isError {

@@ -263,6 +263,7 @@ extension Transfer {
     /// Runs the transfer's time limit in every phase except a pause and the wait for a slot.
     func keepTime(in phase: Phase) {
         let stands = phase == .paused || phase == .queued
+        if !phase.isFinal { figures.keepTime(isStopped: stands, at: core.now) }
         guard asking.keepTime(isStopped: stands, now: core.now), let allowance = asking.allowance else { return }
         if stands {
             core.clearDeadline(.limit(id))

@@ -63,6 +63,8 @@ struct TransferFigures {
 
     mutating func endAttempt() { metrics.attemptStartedAt = nil }
 
+    mutating func keepTime(isStopped: Bool, at time: Int64) { metrics.keepTime(isStopped: isStopped, at: time) }
+
     mutating func recordFailedAttempt() { metrics.recordFailedAttempt() }
 
     // MARK: - Responses

@@ -6,6 +6,8 @@ struct RemovedRows {
     private static let limit = 100_000
 
     private var rows: [UInt64: TransferRow] = [:]
+    /// The entries that their removal has put into the history, which go when they come back.
+    private var entries: [UInt64: HistoryEntry] = [:]
     /// Oldest first.
     private var order = RowIDs()
     /// Rows that are being cancelled, and are removed once they have ended.
@@ -22,6 +24,7 @@ struct RemovedRows {
         order.append(id)
         var lost: [UInt64] = []
         while rows.count > Self.limit, let oldest = order.popFirst() {
+            entries[oldest] = nil
             if rows.removeValue(forKey: oldest) != nil { lost.append(oldest) }
         }
         return lost
@@ -33,6 +36,17 @@ struct RemovedRows {
         let found = ids.compactMap { rows.removeValue(forKey: $0) }
         if !found.isEmpty { order.removeAll { rows[$0] == nil } }
         return found
+    }
+
+    /// Records the history's entry of a row that was cancelled to be removed; any other row's stays whatever becomes of
+    /// it.
+    mutating func note(_ entry: HistoryEntry, of id: UInt64) {
+        if isLeaving(id) { entries[id] = entry }
+    }
+
+    /// Takes out the history's entries of rows that come back, or are gone for good.
+    mutating func takeEntries(of ids: [UInt64]) -> [HistoryEntry] {
+        entries.isEmpty ? [] : ids.compactMap { entries.removeValue(forKey: $0) }
     }
 
     mutating func dropBody(of id: UInt64) { rows[id]?.dropBody() }

@@ -359,6 +359,7 @@ final class RowSlot {
         // A retry wants the kept partial file, whatever the command line said about older ones.
         admission.isRetry = row.run.isRetry
         if row.run.isRetry { admission.job.continues = true }
+        if let decision = row.run.decision { admission.job.ifExists = decision }
         return admission
     }
 

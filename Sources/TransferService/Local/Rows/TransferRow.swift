@@ -65,6 +65,7 @@ package struct TransferRow: Sendable {
     var isUntouched: Bool {
         run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil && !run.isUnjudged
+            && run.decision == nil
     }
 
     var isFinal: Bool { run.result != nil }
@@ -150,7 +151,7 @@ package struct TransferRow: Sendable {
         _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
         keepingDetails: Bool
     ) {
-        run.endedAt = time
+        run.recordEnd(at: time)
         let known = run.lastStatus
         run.lastStatus = completion.status
         if !run.wasStarted, result != .completed {
@@ -177,13 +178,8 @@ package struct TransferRow: Sendable {
 
     mutating func limit(to rates: TaskRates?) { job.rates = rates }
 
-    /// Sets the rule for an existing file.
-    mutating func settle(_ policy: Job.IfExists) { job.ifExists = policy }
-
-    /// Lets a further run number its file where the rule was to keep the existing one.
-    mutating func neverSkips() {
-        if job.ifExists == .skip || job.ifExists == .fail { job.ifExists = .rename }
-    }
+    /// Lets further runs keep an existing file, which their user may have changed, beside the new one.
+    mutating func keepsFile() { job.ifExists = job.ifExists.keepingFile }
 
     /// Becomes the row of another job at the same queue position: only the log remains, and the counts of a partial
     /// file that moves with it.
@@ -257,6 +253,8 @@ extension TransferRow {
         var isPausedInQueue = false
         /// The sentence about an existing file that its user has to decide about; nil for none.
         var undecided: String?
+        /// What its user has decided about an existing file; nil where the job's rule holds.
+        var decision: Job.IfExists?
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether an earlier run ended after its response had come and before it was judged.
@@ -273,6 +271,8 @@ extension TransferRow {
         var wasResumed = false
         /// Whether its pause was reported; the phase follows when the loop reaches it.
         var isSuspended = false
+        /// When its pause began; the wait for a slot after it belongs to it.
+        var pausedAt: Int64?
         /// Whether a user has paused or resumed its task, whose state is then newer than any event.
         var isSteered = false
         /// Whether to delete the partial file when the cancelled task has ended.
@@ -297,6 +297,7 @@ extension TransferRow {
         var toldSilence: Int64?
         /// When the row began to want a slot, if later than its addition.
         var queuedAt: Int64?
+        /// When it began, moved by the length of each pause, so that the time since then is active time.
         var startedAt: Int64?
         var endedAt: Int64?
         /// Milliseconds that it waited for a slot.

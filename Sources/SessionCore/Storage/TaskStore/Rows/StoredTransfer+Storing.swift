@@ -153,4 +153,9 @@ enum WallClock {
     static func time(ofMonotonic milliseconds: Int64) -> Double {
         now() - Double(cl_monotonic_milliseconds() - milliseconds) / 1000
     }
+
+    /// The start of a run that ends now, moved by its pauses, in seconds since 1970; nil for one without an attempt.
+    static func activeStart(of metrics: TransferMetrics) -> Double? {
+        metrics.activeStart(endingAt: cl_monotonic_milliseconds()).map(time(ofMonotonic:))
+    }
 }

@@ -1,0 +1,30 @@
+import SessionSupport
+
+/// What tells tasks of the same name apart outside the table.
+extension Model {
+    /// The words of some tasks by their ids, compared with each other and with the tasks that the table shows.
+    package func distinctions(of ids: some Sequence<UInt64>) -> [UInt64: SafeText] {
+        let wanted = Set(ids)
+        let compared = wanted.union(drawnRows).sorted().compactMap { rows[$0] }
+        let words = NameDistinction.words(of: compared.map(\.name)) { index in
+            let row = compared[index]
+            return NameDistinction.Origin(url: row.url, host: row.host, path: row.path)
+        }
+        return Dictionary(uniqueKeysWithValues: words.map { (compared[$0.key].id, $0.value) })
+            .filter { wanted.contains($0.key) }
+    }
+
+    /// A task's name with the words that tell it apart.
+    package func distinctName(of row: RowSnapshot) -> SafeText {
+        [row.name, distinctions(of: [row.id])[row.id] ?? ""].joined(by: " ")
+    }
+
+    /// Whether another shown download writes to the path of one that has not ended, so that the name is not settled.
+    func sharesPath(_ row: RowSnapshot) -> Bool {
+        guard row.kind == .download, !row.state.isFinal, let path = row.path else { return false }
+        return drawnRows.contains { id in
+            guard id != row.id, let other = rows[id] else { return false }
+            return other.kind == .download && !other.state.isFinal && other.path == path
+        }
+    }
+}
