@@ -90,7 +90,7 @@ package struct DetailsContent {
         }
         lines += wrapped(DetailsLabels.state, state)
         append(DetailsLabels.status, status, to: &lines)
-        append(DetailsLabels.file, [row.path ?? "", unsettledName].joined(by: " · "), to: &lines)
+        append(DetailsLabels.file, [row.path ?? "", model.unsettledName(of: row)].joined(by: " · "), to: &lines)
         // A response without a body has no progress, only a duration.
         let hasMoved = !amount.isEmpty
         append(
@@ -111,8 +111,6 @@ package struct DetailsContent {
         }
         return lines
     }
-
-    private var unsettledName: SafeText { model.sharesPath(row) ? DetailsLabels.nameSettledAtEnd : "" }
 
     private var ownLimit: SafeText {
         guard let rates = details.rates else { return "" }

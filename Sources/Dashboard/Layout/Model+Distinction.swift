@@ -27,4 +27,7 @@ extension Model {
             return other.kind == .download && !other.state.isFinal && other.path == path
         }
     }
+
+    /// What stands beside the path of a row that shares it.
+    func unsettledName(of row: RowSnapshot) -> SafeText { sharesPath(row) ? DetailsLabels.nameSettledAtEnd : "" }
 }
