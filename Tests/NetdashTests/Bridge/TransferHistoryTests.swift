@@ -191,7 +191,7 @@ struct TransferHistoryTests {
         let ids = run.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
         try #require(gate.waitForArrivals())
         run.send(.remove(ids, deletingParts: false))
-        try #require(observer.wait { _ in Set(observer.removed) == Set(ids) })
+        try #require(observer.waitForEnds())
         #expect(try run.history().get().map(\.outcome) == [.cancelled])
         #expect(run.send(.restore(ids)).added == ids)
         #expect(try run.history().get().isEmpty)
