@@ -221,55 +221,58 @@ extension Surroundings {
         use(ChallengeResponse.rejectProtectionSpace)
     }
     mutating func row72FromAfurlsessionmanager() async throws {
-        use(HTTPRequestSerializer())
+        use(ChallengeResponse.trust)
     }
     mutating func row73FromAfurlsessionmanager() async throws {
-        use(JSONRequestSerializer())
+        use(HTTPRequestSerializer())
     }
     mutating func row74FromAfurlsessionmanager() async throws {
-        use(PropertyListRequestSerializer())
+        use(JSONRequestSerializer())
     }
     mutating func row75FromAfurlsessionmanager() async throws {
-        use(try QueryEncoding().query(of: ["a": [1, 2]]))
+        use(PropertyListRequestSerializer())
     }
     mutating func row76FromAfurlsessionmanager() async throws {
+        use(try QueryEncoding().query(of: ["a": [1, 2]]))
+    }
+    mutating func row77FromAfurlsessionmanager() async throws {
         let form = MultipartForm()
         _ = form
     }
-    mutating func row77FromAfurlsessionmanager() async throws {
+    mutating func row78FromAfurlsessionmanager() async throws {
         use(try await MultipartRequest(request, form: MultipartForm()).write(to: file))
     }
-    mutating func row78FromAfurlsessionmanager() async throws {
+    mutating func row79FromAfurlsessionmanager() async throws {
         options.cookies = NoCookies()
     }
-    mutating func row79FromAfurlsessionmanager() async throws {
+    mutating func row80FromAfurlsessionmanager() async throws {
         request.idleTimeout = 7
     }
-    mutating func row80FromAfurlsessionmanager() async throws {
+    mutating func row81FromAfurlsessionmanager() async throws {
         request.cachePolicy = .reloadRevalidatingCacheData
     }
-    mutating func row81FromAfurlsessionmanager() async throws {
+    mutating func row82FromAfurlsessionmanager() async throws {
         manager.onIgnoredProperty = { property in print(property) }
     }
-    mutating func row82FromAfurlsessionmanager() async throws {
+    mutating func row83FromAfurlsessionmanager() async throws {
         use(try HTTPManager(baseURL: "https://example.org/v1"))
     }
-    mutating func row83FromAfurlsessionmanager() async throws {
+    mutating func row84FromAfurlsessionmanager() async throws {
         use(http.get("a", parameters: ["b": 1], success: { task, object in }, failure: { task, error in }))
     }
-    mutating func row84FromAfurlsessionmanager() async throws {
+    mutating func row85FromAfurlsessionmanager() async throws {
         use(try HTTPManager(settings: http.settings))
     }
-    mutating func row85FromAfurlsessionmanager() async throws {
+    mutating func row86FromAfurlsessionmanager() async throws {
         use(ReachabilityManager())
     }
-    mutating func row86FromAfurlsessionmanager() async throws {
+    mutating func row87FromAfurlsessionmanager() async throws {
         use(try ReachabilityManager(domain: "example.org"))
     }
-    mutating func row87FromAfurlsessionmanager() async throws {
+    mutating func row88FromAfurlsessionmanager() async throws {
         use(try ReachabilityManager(address: "192.0.2.1"))
     }
-    mutating func row88FromAfurlsessionmanager() async throws {
+    mutating func row89FromAfurlsessionmanager() async throws {
         use(manager.add(SessionLog { line in print(line) }))
     }
 }
