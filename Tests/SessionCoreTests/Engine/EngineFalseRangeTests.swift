@@ -100,6 +100,14 @@ struct EngineFalseRangeTests {
         Proof.allCases.map { Story(lie: lie, proof: $0) }
     }
 
+    /// Each lie and each proof with every number, and each story with one of them.
+    private static func spread(_ stories: [Story], over numbers: [Int]) -> [(Story, Int)] {
+        stories.enumerated().map { index, story in
+            let lie = Lie.allCases.firstIndex(of: story.lie) ?? 0
+            return (story, numbers[(index + lie) % numbers.count])
+        }
+    }
+
     /// The lies of a range's length, by a server with a strong tag and by one with a date.
     private static let countedStories = Lie.counted.flatMap { lie in
         [Proof.tag, .date].map { Story(lie: lie, proof: $0) }
@@ -151,8 +159,8 @@ struct EngineFalseRangeTests {
     }
 
     @Test(
-        "Nothing of it is in a file of several connections", arguments: stories.filter { !$0.proof.hasChecksum },
-        [2, 4, 16])
+        "Nothing of it is in a file of several connections",
+        arguments: spread(stories.filter { !$0.proof.hasChecksum }, over: [2, 4, 16]))
     func branches(story: Story, connections: Int) throws {
         let server = LoopbackServer()
         try server.start()
@@ -198,7 +206,7 @@ struct EngineFalseRangeTests {
 
     @Test(
         "A false range among right ones ends the further connections, and one brings the rest",
-        arguments: countedStories, [1, 3])
+        arguments: spread(countedStories, over: [1, 3]))
     func someFalse(story: Story, number: Int) throws {
         let server = LoopbackServer()
         try server.start()
@@ -362,7 +370,7 @@ struct EngineFalseRangeTests {
 
     @Test(
         "Nothing false is passed on of what several connections bring",
-        arguments: countedStories, [4, 16])
+        arguments: spread(countedStories, over: [4, 16]))
     func orderedStream(story: Story, connections: Int) throws {
         let server = LoopbackServer()
         try server.start()
