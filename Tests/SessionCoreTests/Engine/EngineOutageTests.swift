@@ -356,7 +356,9 @@ struct EngineOutageTests {
         }
         let all = downloads + uploads
         for id in all { harness.resume(id) }
-        try #require(harness.waitForReceived(50_000, downloads[0]))
+        try #require(
+            harness.waitForReceived(50_000, downloads[0]),
+            "\(harness.events(of: downloads[0])), \(server.requests.map { ($0.path, $0.outcome) })")
         server.stop()
         // Until the server is known to be away, and a probe has found so.
         try #require(harness.waitForRetries(7))
