@@ -1,7 +1,7 @@
 /// A job in a worker's hands.
-package struct HeldJob: Equatable, Sendable {
+package struct HeldJob: Sendable {
     /// What the worker does with it.
-    package enum Phase: Equatable, Sendable {
+    package enum Phase: Int, CaseIterable, Sendable {
         /// It is claimed and has not begun. Next: running, or it is handed back.
         case ready
         /// Next: parking, or it ends.
@@ -14,7 +14,15 @@ package struct HeldJob: Equatable, Sendable {
         case ended
     }
 
-    package let job: ClaimedJob
+    /// One reference in place of the ten of a claimed job, which each look at a held one would count up and down.
+    private final class Claim: Sendable {
+        let job: ClaimedJob
+
+        init(_ job: ClaimedJob) { self.job = job }
+    }
+
+    private let claim: Claim
+    package var job: ClaimedJob { claim.job }
     package internal(set) var phase = Phase.ready
     package internal(set) var received: Int64?
     package internal(set) var total: Int64?
@@ -31,7 +39,7 @@ package struct HeldJob: Equatable, Sendable {
     package internal(set) var rate: Int64?
 
     package init(_ job: ClaimedJob) {
-        self.job = job
+        claim = Claim(job)
         rate = job.rate
     }
 }

@@ -207,6 +207,11 @@ extension FleetQueue {
         try connection.run("SELECT pg_notify($1, $2)", [Schema.channel, probe])
     }
 
+    /// Lets the workers look again that wait for this one's last jobs to end with the queue.
+    package func tellEnd() throws(FleetError) {
+        try connection.run("SELECT pg_notify($1, $2)", [Schema.channel, "work"])
+    }
+
     package func notices() throws(FleetError) -> [String] { try connection.notices() }
 
     package var descriptor: Int32 { connection.descriptor }

@@ -102,16 +102,11 @@ package final class FleetWorker {
         carryOut(book.starts())
         if queue == nil { try connect(at: now) }
         guard let queue else { return }
-        let isDue = times.isBeatDue(at: now)
-        if isDue || book.hasQuestions {
-            let asked = book.leased
-            let answers = try queue.beat(asked, for: identity, stats: stats)
-            carryOut(book.take(answers, asked: asked))
-            if isDue { try queue.reap(lease: identity.lease) }
-        } else if times.isLookDue(at: now) {
-            try look(queue)
-        }
+        // A worker without jobs claims first, so that they begin while it is listed.
+        let hasLeases = book.hasLeases
+        if hasLeases { try renew(queue, at: now, leases: true) }
         try exchange(queue, at: now, drains: drains)
+        if !hasLeases, !book.isFinished { try renew(queue, at: now, leases: false) }
         if times.areMovesDue(at: now, hasJobs: book.isRunning) { try tellMoves(queue) }
         let limited = book.limitedHosts
         if !limited.isEmpty, times.areSharesDue(at: now) {
@@ -120,6 +115,19 @@ package final class FleetWorker {
         // Notices also arrive with the answers above, after which the socket has nothing to read.
         while try readNotices(queue) {}
         if times.missesProbe(at: now) { say(WorkerLines.noNotices) }
+    }
+
+    /// Says where that is due that the worker lives; with `leases` renews its jobs' and hears what is wanted of them.
+    private func renew(_ queue: FleetQueue, at now: Double, leases: Bool) throws(FleetError) {
+        let isDue = times.isBeatDue(at: now)
+        if isDue || book.hasQuestions {
+            let asked = leases ? book.leased : []
+            let answers = try queue.beat(asked, for: identity, stats: stats)
+            carryOut(book.take(answers, asked: asked))
+            if isDue { try queue.reap(lease: identity.lease) }
+        } else if times.isLookDue(at: now) {
+            try look(queue)
+        }
     }
 
     private func look(_ queue: FleetQueue) throws(FleetError) {
@@ -197,6 +205,7 @@ package final class FleetWorker {
         let aside = drains ? runner.misfits : []
         if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained(but: aside) {
             end(leaving: aside)
+            try queue.tellEnd()
         }
     }
 

@@ -11,7 +11,8 @@ extension WorkerBook {
     /// The counts of running jobs, for windows; asked for once a second, so that small files are no part of them.
     package mutating func moves() -> [JobMove] {
         var moves: [JobMove] = []
-        for (id, job) in held where job.phase == .running {
+        for job in held.values where job.phase == .running {
+            let id = job.job.id
             if let received = job.received, job.lasts || received >= Self.largeCount {
                 moves.append(JobMove(id: id, epoch: job.job.epoch, received: received, total: job.total))
             }

@@ -1,7 +1,8 @@
 extension WorkerBook {
     /// The hosts with a rate of which jobs run here.
     package var limitedHosts: Set<String> {
-        Set(held.values.filter { $0.phase == .running && $0.rate != nil }.map(\.job.host))
+        guard held.limited > 0 else { return [] }
+        return Set(held.values.filter { $0.phase == .running && $0.rate != nil }.map(\.job.host))
     }
 
     /// Takes the share of a claimed job for each host that has a rate; `hosts` were asked for.
@@ -15,8 +16,8 @@ extension WorkerBook {
             if job.phase == .running { begun[job.job.host, default: 0] += 1 }
         }
         var actions: [WorkerAction] = []
-        for (id, job) in held.sorted(by: { $0.key < $1.key }) where job.phase == .running {
-            let host = job.job.host
+        for job in held.values.sorted(by: { $0.job.id < $1.job.id }) where job.phase == .running {
+            let (id, host) = (job.job.id, job.job.host)
             guard hosts.contains(host), let begun = begun[host], let claimed = claimed[host] else { continue }
             let rate = shares[host].map { max(1, $0.multipliedReportingOverflow(by: claimed).partialValue / begun) }
             guard rate != job.rate else { continue }

@@ -2,7 +2,7 @@
 package struct WorkerBook: Sendable {
     package let slots: Int
     package let perHost: Int
-    var held: [Int64: HeldJob] = [:]
+    var held = HeldJobs()
     /// Claimed jobs in their order; jobs that have begun or left are skipped.
     var line: [Int64] = []
     var running: [String: Int] = [:]
@@ -26,10 +26,13 @@ package struct WorkerBook: Sendable {
         held.values.filter { $0.phase != .abandoned }.sorted { $0.job.id < $1.job.id }
     }
 
-    /// Whether a runner waits for word of the queue.
-    package var hasQuestions: Bool { held.values.contains { $0.asks && $0.phase == .running } }
+    /// Whether there are such jobs.
+    package var hasLeases: Bool { held.count > count(.abandoned) }
 
-    package func count(_ phase: HeldJob.Phase) -> Int { held.values.count { $0.phase == phase } }
+    /// Whether a runner waits for word of the queue.
+    package var hasQuestions: Bool { held.asking > 0 }
+
+    package func count(_ phase: HeldJob.Phase) -> Int { held.count(phase) }
 
     /// The number of jobs to claim now: with them the worker has at most its slots plus a quarter.
     package var claimCount: Int {
@@ -39,10 +42,10 @@ package struct WorkerBook: Sendable {
     }
 
     /// Whether the runner has jobs.
-    package var isBusy: Bool { held.values.contains { [.running, .parking, .abandoned].contains($0.phase) } }
+    package var isBusy: Bool { count(.running) + count(.parking) + count(.abandoned) > 0 }
 
     /// Whether jobs run, or are to begin.
-    package var hasWork: Bool { held.values.contains { $0.phase != .ended } }
+    package var hasWork: Bool { held.count > count(.ended) }
 
     /// Whether there are reports that wait for no others: all but finished jobs beside running ones.
     package var hasUrgentReports: Bool {
@@ -77,7 +80,7 @@ extension WorkerBook {
         }
         // What was met while they were claimed concerns them too.
         let (mayStart, held) = (!isStopping && obstacle == nil, Set(outbox.holds.map(\.host)))
-        handBackReady { !mayStart || held.contains($0.host) }
+        if !mayStart || !held.isEmpty { handBackReady { !mayStart || held.contains($0.host) } }
     }
 
     /// Takes a report of the runner; a report of an unknown job is late and means nothing.

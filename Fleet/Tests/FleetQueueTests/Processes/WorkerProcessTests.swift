@@ -29,6 +29,15 @@ struct WorkerProcessTests {
         #expect(try queue.status().workers.isEmpty, "they have left")
     }
 
+    @Test("A worker that ends with the queue tells the others, which may wait for its last job")
+    func end() throws {
+        try queue.listen(probe: "here")
+        try eventually("notices arrive") { try queue.notices().contains("here") }
+        let one = try SimulatedWorker("w", on: test)
+        #expect(one.process.wait() == 0, "\(one.process.output)")
+        try eventually("the end is told") { try queue.notices().contains("work") }
+    }
+
     @Test("A killed worker's jobs go to another one when their lease has run out, and each file is placed once")
     func killed() throws {
         let folder = try SimulatedFolder()

@@ -40,6 +40,31 @@ struct WorkerBookTests {
         #expect(!book.hasWork && book.hasUrgentReports)
     }
 
+    @Test("The numbers of jobs are the ones that a look at each job gives", arguments: 1...20)
+    func numbers(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        var book = WorkerBook(slots: 4)
+        for id in 1...200 as ClosedRange<Int64> {
+            let rate: Int64? = id % 3 == 0 ? 9 : nil
+            book.take([ClaimedJob(id: id, epoch: 1, host: "h", url: "http://h/", destination: "d", rate: rate)])
+            _ = book.starts()
+            let one = Int64.random(in: 1...id, using: &numbers)
+            switch Int.random(in: 0..<6, using: &numbers) {
+            case 0: book.take(.done(one, received: 1, result: nil))
+            case 1: book.take(.asks(one))
+            case 2: book.take(.stopped(one, received: nil))
+            case 3: _ = book.take([LeaseAnswer(id: one, wish: .pause, isHostHeld: false)], asked: book.leased)
+            case 4: _ = book.share(["h": 5], among: book.limitedHosts)
+            default: book.sent(book.outbox)
+            }
+            let jobs = Array(book.held.values)
+            for phase in HeldJob.Phase.allCases { #expect(book.count(phase) == jobs.count { $0.phase == phase }) }
+            #expect(book.hasLeases == !book.leased.isEmpty && book.held.count == jobs.count)
+            #expect(book.hasQuestions == jobs.contains { $0.asks && $0.phase == .running })
+            #expect(book.limitedHosts.isEmpty == !jobs.contains { $0.rate != nil && $0.phase == .running })
+        }
+    }
+
     @Test("Starts keep to the worker's limit per host, and others may overtake")
     func perHost() {
         var book = book(3, perHost: 1, jobs: [job(1), job(2), job(3, host: "i")])
@@ -327,5 +352,17 @@ struct WorkerBookTests {
         #expect(!book.hasQuestions && book.count(.abandoned) == 1)
         book.take(.asks(2))
         #expect(!book.hasQuestions, "a job that is parked places nothing")
+    }
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+private struct SeededNumbers: RandomNumberGenerator {
+    var seed: UInt64
+
+    mutating func next() -> UInt64 {
+        seed &+= 0x9E37_79B9_7F4A_7C15
+        let first = (seed ^ (seed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        let second = (first ^ (first >> 27)) &* 0x94D0_49BB_1331_11EB
+        return second ^ (second >> 31)
     }
 }
