@@ -7,6 +7,8 @@ internal import Synchronization
 /// A download of a job.
 struct RunningJob: Sendable {
     let task: SessionTask
+    /// The job's URL.
+    let url: String
     let folder: WorkerFolder
     let destination: String
     /// What no report may contain.
@@ -112,7 +114,7 @@ final class RunnerLedger: Sendable {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             return .failed(id, .final(JobCause(TransferFaults.otherFile(name), kind: CauseFaults.otherFile)))
         }
-        return .done(id, received: size(completion) ?? received, result: JobResult(completion).json)
+        return .done(id, received: size(completion) ?? received, result: JobResult(completion, of: job.url).json)
     }
 }
 
@@ -133,7 +135,9 @@ extension RunnerLedger {
 /// What the queue keeps of a finished download.
 struct JobResult: Codable {
     var status: Int?
-    /// The URL of the response, without query and user info, which may be secret.
+    /// The URL of the response where a redirect led to it, without query and user info, which may be secret.
+    ///
+    /// A copy of each job's own would be a third of what a million results take.
     var url: String?
     var etag: String?
     /// The media type by the response.
@@ -144,9 +148,9 @@ struct JobResult: Codable {
     /// Whether the file was there already.
     var skipped: Bool?
 
-    init(_ completion: TaskCompletion) {
+    init(_ completion: TaskCompletion, of jobURL: String) {
         status = completion.head?.statusCode
-        url = (completion.head?.url).map { Self.plain($0) }
+        if let last = completion.head?.url, last != jobURL { url = Self.plain(last) }
         etag = completion.head?.headers["ETag"]
         type = completion.head?.headers["Content-Type"]
         digest = completion.verifiedDigest

@@ -128,7 +128,8 @@ private struct JobStarter: Sendable {
         }
         ledger.note(
             RunningJob(
-                task: task, folder: folder, destination: folder.path + "/" + job.destination, secrets: made.secrets),
+                task: task, url: made.request.url, folder: folder, destination: folder.path + "/" + job.destination,
+                secrets: made.secrets),
             as: job.id)
         task.resume()
     }

@@ -54,6 +54,19 @@ struct TransferWorkerTests {
         #expect(result.contains(#""etag": "\"1-10240\"""#) && result.contains(#""status": 200"#))
     }
 
+    @Test("The result of a redirected job has the URL that answered, and another one needs no second copy of its own")
+    func resultURLs() throws {
+        server.setRoute("/last", .file(seed: 1, count: 100))
+        server.setRoute("/first", .respond(.redirect(to: server.url("/last?key=secret"))))
+        #expect(try queue.add(text: server.url("/first") + "\n" + server.url("/last?part=1")).added == 2)
+        let one = try worker("--drain")
+        #expect(one.wait() == 0, "\(one.output)")
+        let urls = try ["first", "last"].map { dest in
+            try queue.value("SELECT result->>'url' FROM netdash.job WHERE dest = '\(dest)' AND state = 'done'")
+        }
+        #expect(urls == [server.url("/last"), nil])
+    }
+
     /// The daily run has 10,000 files and a kill each second.
     private static let killedFiles = isLongRun ? 10_000 : 120
 
