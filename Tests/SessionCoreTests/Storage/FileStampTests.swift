@@ -24,12 +24,13 @@ struct FileStampTests {
         return metadata
     }
 
-    private func stamp(_ metadata: StoredMetadata) {
-        let target = DownloadTarget(folder: temporary.path, name: .fixed("f"))
+    private func stamp(_ metadata: StoredMetadata, keepsTime: Bool = false, size: Int64? = nil) {
+        var target = DownloadTarget(folder: temporary.path, name: .fixed("f"))
+        target.keepsRemoteTime = keepsTime
         let file = temporary.folder.open("f", flags: O_RDWR)
         defer { close(file) }
         FileMark.remove(from: file)
-        FileStamp(target, url: url, evidence: .stored(metadata))?.apply(to: file)
+        FileStamp(target, url: url, evidence: .stored(metadata))?.apply(to: file, size: size)
     }
 
     private func copy(_ url: String = "http://h/f") -> ExistingCopy? {
@@ -59,6 +60,16 @@ struct FileStampTests {
         ] as [(String, Int64?, String?, Int64?)])
     func dates(date: String, now: Int64?, made: String?, seconds: Int64?) {
         #expect(FileStamp.plausible(date, made: made, now: now) == seconds)
+    }
+
+    @Test("A stamp of known size and time is the one of a file that is asked for both", arguments: [true, false])
+    func knownFacts(keepsTime: Bool) throws {
+        for size in [5, nil] as [Int64?] {
+            stamp(metadata(tag: "\"v1\"", changed: Self.date), keepsTime: keepsTime, size: size)
+            #expect(copy()?.conditions == ["If-None-Match": "\"v1\""])
+        }
+        stamp(metadata(tag: "\"v1\"", changed: Self.date), keepsTime: keepsTime, size: 4)
+        #expect(copy()?.conditions.isEmpty == keepsTime, "the size is believed where the time is the file's own")
     }
 
     @Test("The server is asked by its tag, else by a date that proves something, and by nothing else")

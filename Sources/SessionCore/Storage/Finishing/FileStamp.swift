@@ -49,15 +49,25 @@ struct FileStamp: Sendable, Equatable {
         return overflows || seconds <= latest ? seconds : nil
     }
 
-    func apply(to descriptor: Int32) {
+    /// - Parameter size: the file's size where it is known: a file that gets a time is not asked for it then.
+    func apply(to descriptor: Int32, size: Int64? = nil) {
+        var time: Int64?
         if let modified {
             let times = [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), timespec(tv_sec: Int(modified), tv_nsec: 0)]
-            _ = futimens(descriptor, times)
+            let (nanoseconds, overflows) = modified.multipliedReportingOverflow(by: 1_000_000_000)
+            if futimens(descriptor, times) == 0, !overflows { time = nanoseconds }
         }
-        guard let proof, let status = FileStatus(descriptor: descriptor) else { return }
+        guard let proof else { return }
+        let hash: UInt64
+        if let size, let time {
+            hash = Self.hash(size: size, modified: time, url: url)
+        } else {
+            guard let status = FileStatus(descriptor: descriptor) else { return }
+            hash = Self.hash(size: status.size, modified: status.modified, url: url)
+        }
         var text: [UInt8] = []
         text.reserveCapacity(Self.usualLength)
-        StableHash.append(Self.hash(status, url: url), digits: Self.hashDigits, to: &text)
+        StableHash.append(hash, digits: Self.hashDigits, to: &text)
         text.append(UInt8(ascii: " "))
         KeptValidator(proof, finalURL: finalURL).append(to: &text)
         FileMark.set(text, on: descriptor)
@@ -71,12 +81,14 @@ struct FileStamp: Sendable, Equatable {
     }
 
     private static func prefix(_ status: FileStatus, url: String) -> String {
-        StableHash.digits(of: hash(status, url: url), count: hashDigits) + " "
+        let hash = hash(size: status.size, modified: status.modified, url: url)
+        return StableHash.digits(of: hash, count: hashDigits) + " "
     }
 
-    private static func hash(_ status: FileStatus, url: String) -> UInt64 {
+    /// - Parameter modified: nanoseconds since 1970.
+    private static func hash(size: Int64, modified: Int64, url: String) -> UInt64 {
         let name = StableHash.value(ResourceName.text(url))
-        return StableHash.value(status.modified, after: StableHash.value(status.size, after: name))
+        return StableHash.value(modified, after: StableHash.value(size, after: name))
     }
 }
 

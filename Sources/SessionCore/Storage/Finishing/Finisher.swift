@@ -106,7 +106,7 @@ enum Finisher {
         stamp: FileStamp?, turn: NameTurn?, beforeNaming: NamingObserver
     ) throws(SessionError) -> FinishedFile {
         try file.write(body)
-        if let stamp { file.stamp(stamp) }
+        if let stamp { file.stamp(stamp, size: body.count) }
         try file.sync()
         if let finishing = file.finishing { beforeNaming(finishing) }
         let folder = file.folder

@@ -83,7 +83,7 @@ struct GroupFinisher: Sendable {
             return
         }
         try file.write(download.body)
-        if let stamp = download.stamp { file.stamp(stamp) }
+        if let stamp = download.stamp { file.stamp(stamp, size: download.body.count) }
         member.file = file
     }
 

@@ -32,7 +32,8 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    func stamp(_ stamp: FileStamp) { stamp.apply(to: descriptor) }
+    /// Sets the time and the validator of the file, which has `size` bytes.
+    func stamp(_ stamp: FileStamp, size: Int) { stamp.apply(to: descriptor, size: Int64(size)) }
 
     func write(_ body: [UInt8]) throws(SessionError) {
         try body.withUnsafeBytes { bytes in Result { () throws(SessionError) in try write(bytes) } }.get()
