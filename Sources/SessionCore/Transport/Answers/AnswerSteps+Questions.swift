@@ -20,9 +20,11 @@ extension AnswerSteps {
             .keep where role == .lead && facts.takesEveryStatus:
             return nil
         case .follow(let next): return .redirect(next, refusal: nil)
-        case .needsConsent(let next, let refusal) where role == .lead && facts.asks(.redirect):
+        case .needsConsent(let next, let refusal) where role == .lead && facts.asks(.redirect),
+            .needsOther(let next, let refusal) where role == .lead && facts.asks(.redirect):
             return .redirect(next, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error), .keep(let error):
+        case .needsConsent(_, let error), .needsOther(_, let error), .refuse(let error), .leadsNowhere(let error),
+            .keep(let error):
             switch role {
             case .lead: return .refused(error)
             case .branch, .part: return .range(.refused(reason: ResumePolicy.phrase(head)))
