@@ -116,6 +116,9 @@ final class StubEngine: TransferEngine {
             return finish(id, error)
         }
         var headers = transfer.request.headers
+        if transfer.request.url == transfer.description.request.url {
+            for field in transfer.description.arrangement.conditions { headers[field.name] = field.value }
+        }
         for field in configuration.additionalHeaders where headers[field.name] == nil { headers.append(field) }
         let answer = stubs.take(
             StubRequest(method: transfer.request.method, url: transfer.request.url, headers: headers, body: body))

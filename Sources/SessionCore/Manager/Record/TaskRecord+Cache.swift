@@ -49,21 +49,29 @@ extension TaskRecord {
         for url in CacheInvalidation.urls(after: heads, to: task.request) {
             cache.removeResponse(for: TransferRequest(url: url))
         }
-        store(completion, of: task, in: cache, decide)
+        guard !store(completion, of: task, in: cache, decide), !completion.isFromCache,
+            completion.status.phase == .completed, let head = completion.head,
+            CacheRules.supersedes(head, of: task.request)
+        else { return }
+        cache.removeResponse(for: task.request)
     }
 
-    /// Offers a good response to the cache; the manager's closure may change or refuse it.
+    /// Offers a good response to the cache, and returns whether it is stored.
+    ///
+    /// The manager's closure may change or refuse it.
     private func store(
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
-    ) {
+    ) -> Bool {
         let isNew = !completion.isFromCache || mutable.withLock { $0.revalidation != nil }
         guard completion.error == nil, isNew, collectsBody, task.kind == .data,
             let head = completion.head, CacheRules.isStorable(head, of: task.request)
-        else { return }
+        else { return false }
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
-        if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
+        guard let response = decide.map({ $0(task, proposed) }) ?? proposed else { return false }
+        cache.store(response)
+        return true
     }
 
     private var collectsBody: Bool {
@@ -96,12 +104,10 @@ extension TaskRecord {
 
     private func question(about found: CachedResponse, _ task: SessionTask) -> CacheAnswer? {
         guard let conditions = CacheRules.conditions(found.head) else { return nil }
-        var request = task.request
-        for field in conditions { request.headers.append(name: field.name, value: field.value) }
         var kept = found
         kept.request = task.request
         mutable.withLock { $0.revalidation = Revalidation(kept) }
-        return .question(request)
+        return .question(conditions)
     }
 
     /// Whether a head only confirms the cached response: it is not the response the caller asked for.

@@ -8,6 +8,13 @@ extension AnswerSteps {
         return .sendUnasked
     }
 
+    /// Judges a 304 to the cache's conditions: one of another version does not confirm the stored response.
+    static let confirmation: AnswerStep = { head, role, facts in
+        guard head.statusCode == 304, role == .lead, CacheRules.isOfOtherVersion(head, askedWith: facts.conditions)
+        else { return nil }
+        return .askForAll
+    }
+
     /// Judges redirects in every role; only the lead's caller can be asked about one.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
