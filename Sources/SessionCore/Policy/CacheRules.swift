@@ -16,6 +16,7 @@ enum CacheRules {
     /// Returns whether a response may be stored.
     ///
     /// A redirected response belongs to another URL, and one with `Vary` would need the request's fields stored too.
+    /// Credentials and cookies are compared when a response is used; see ``CacheSender``.
     static func isStorable(_ head: ResponseHead, of request: TransferRequest) -> Bool {
         guard isCacheable(request), head.statusCode == 200, head.url == request.url,
             directives(head.headers)["no-store"] == nil, directives(request.headers)["no-store"] == nil
@@ -94,10 +95,12 @@ enum CacheRules {
     }
 
     /// Returns the fields that validate a stored response; nil if it has no validator (RFC 9111, 4.3.1).
-    static func conditions(_ head: ResponseHead) -> HeaderFields? {
+    ///
+    /// - Parameter isOwn: whether the same sender got it: only a tag tells the responses to several senders apart.
+    static func conditions(_ head: ResponseHead, isOwn: Bool) -> HeaderFields? {
         var fields = HeaderFields()
         if let tag = head.headers["ETag"] { fields.append(name: "If-None-Match", value: tag) }
-        if let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
+        if isOwn, let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
         return fields.isEmpty ? nil : fields
     }
 
