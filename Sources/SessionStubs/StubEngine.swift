@@ -37,7 +37,7 @@ final class StubEngine: TransferEngine {
         case .disposition(let id, let disposition, let question): decide(id, disposition, question)
         case .redirect(let id, let request): redirect(id, request)
         case .refuseRedirect(let id):
-            if let refusal = transfer(id)?.refusal { finish(id, refusal) }
+            if case .redirect(_, let refusal?) = transfer(id)?.wait { finish(id, refusal) }
         case .consumed(let id, let bytes):
             change(id) { $0.unread -= bytes }
             goOn(id)
@@ -116,6 +116,9 @@ final class StubEngine: TransferEngine {
             return finish(id, error)
         }
         var headers = transfer.request.headers
+        if transfer.request.url == transfer.description.request.url {
+            for field in transfer.description.arrangement.conditions { headers[field.name] = field.value }
+        }
         for field in configuration.additionalHeaders where headers[field.name] == nil { headers.append(field) }
         let answer = stubs.take(
             StubRequest(method: transfer.request.method, url: transfer.request.url, headers: headers, body: body))
@@ -207,34 +210,47 @@ final class StubEngine: TransferEngine {
         goOn(id)
     }
 
-    /// Returns whether a head is a redirect, which is then handled.
-    private func isRedirected(_ transfer: StubTransfer, _ head: ResponseHead) -> Bool {
+    private func redirects(of transfer: StubTransfer) -> RedirectPolicy.Context {
         var context = transfer.context
         context.canReplaceBody = false
         context.keepsRedirects = transfer.request.options?.keepsRedirects ?? false
         context.allowsPlainHTTP = transfer.request.options?.allowsPlainRedirects ?? false
         context.limit = transfer.request.options?.redirectLimit
         context.methods = transfer.request.options?.redirectMethods ?? RedirectMethods()
-        switch RedirectPolicy.decide(head, to: transfer.request, context: context) {
+        return context
+    }
+
+    /// Returns whether a head is a redirect, which is then handled.
+    private func isRedirected(_ transfer: StubTransfer, _ head: ResponseHead) -> Bool {
+        switch RedirectPolicy.decide(head, to: transfer.request, context: redirects(of: transfer)) {
         case .notARedirect: return false
         case .follow(let next): ask(transfer, head, next, refusal: nil)
-        case .needsConsent(let next, let refusal) where transfer.description.asks(.redirect):
+        case .needsConsent(let next, let refusal) where transfer.description.asks(.redirect),
+            .needsOther(let next, let refusal) where transfer.description.asks(.redirect):
             ask(transfer, head, next, refusal: refusal)
         case .leadsNowhere where transfer.description.kind != .download: return false
         case .keep where transfer.description.kind != .download: return false
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error), .keep(let error):
+        case .needsConsent(_, let error), .needsOther(_, let error), .refuse(let error), .leadsNowhere(let error),
+            .keep(let error):
             finish(transfer.id, error)
         }
         return true
     }
 
     private func ask(_ transfer: StubTransfer, _ head: ResponseHead, _ next: TransferRequest, refusal: SessionError?) {
-        change(transfer.id) { ($0.wait, $0.refusal) = (.redirect, refusal) }
+        change(transfer.id) { $0.wait = .redirect(proposed: next, refusal: refusal) }
         publish(.redirect(transfer.id, head, to: next, needsConsent: refusal != nil))
     }
 
     private func redirect(_ id: TransferID, _ next: TransferRequest?) {
-        guard let transfer = transfer(id), transfer.wait == .redirect, let head = transfer.head else { return }
+        guard let transfer = transfer(id), let head = transfer.head,
+            case .redirect(let proposed, let refusal) = transfer.wait
+        else { return }
+        if let next, let refusal,
+            !RedirectPolicy.lifts(refusal, next, insteadOf: proposed, context: redirects(of: transfer))
+        {
+            return finish(id, refusal)
+        }
         if let next {
             change(id) { changed in
                 changed.context.hops += 1

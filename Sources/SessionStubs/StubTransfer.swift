@@ -15,7 +15,11 @@ struct StubTransfer: Sendable {
         /// The caller's decision about the response.
         case disposition(Int)
         /// The caller's decision about a redirect.
-        case redirect
+        ///
+        /// - Parameters:
+        ///   - proposed: the request that would follow.
+        ///   - refusal: the error unless the caller allows it; nil if it needs no consent.
+        indirect case redirect(proposed: TransferRequest, refusal: SessionError?)
     }
 
     let description: TransferDescription
@@ -29,7 +33,6 @@ struct StubTransfer: Sendable {
     var body: [UInt8] = []
     /// Bytes that were delivered and not yet consumed.
     var unread = 0
-    var refusal: SessionError?
     var status = TaskStatus()
 
     init(_ description: TransferDescription) {

@@ -58,6 +58,9 @@ package struct TransferArrangement: Sendable {
     var orderedWindow: Int64 = 32 << 20
     /// The queue entry that waited for this transfer; nil for none.
     var entry: TransferID?
+    /// The cache's conditions, which only the request's own URL gets: a redirect's target is another resource
+    /// (RFC 9110, 15.4).
+    package var conditions = HeaderFields()
     /// The checks of servers' certificates, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
 }

@@ -7,6 +7,9 @@ import SessionSupport
 /// The manager follows RFC 9111: `Cache-Control` and `Pragma` of a request count, and a request that changes something at
 /// the server removes the response of its URL.
 ///
+/// A response to a request with cookies or credentials is used for the same ones alone; others ask about it by its tag
+/// or load it again. What is stored of it, or of a decoded body, says so in a field `SessionCore-Cache` of its head.
+///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
 /// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for
 /// it.

@@ -32,8 +32,10 @@ public struct SessionHandlers: Sendable {
     ///
     /// Without it redirects are followed, except from https to http and except with a body to another origin: these two
     /// fail with ``SessionError/Code/redirectRefused``. The closure is called for them too, and returning the request
-    /// allows them, so a closure that only observes should return nil if `request.url` gives up https. Fields that
-    /// identify the sender are already removed from a request to another origin.
+    /// allows them, so a closure that only observes should return nil if `request.url` gives up https. It is also called
+    /// for a redirect in a circle, for one too many and for one whose body cannot be read again: returning the request
+    /// as it is fails the task as without the closure. Fields that identify the sender are already removed from a
+    /// request to another origin.
     public var onRedirect: (@Sendable (SessionTask, ResponseHead, TransferRequest) -> TransferRequest?)?
     /// Decides about a response before its body is read.
     ///

@@ -16,12 +16,20 @@ enum CacheRules {
     /// Returns whether a response may be stored.
     ///
     /// A redirected response belongs to another URL, and one with `Vary` would need the request's fields stored too.
+    /// Credentials and cookies are compared when a response is used; see ``CacheSender``.
     static func isStorable(_ head: ResponseHead, of request: TransferRequest) -> Bool {
         guard isCacheable(request), head.statusCode == 200, head.url == request.url,
             directives(head.headers)["no-store"] == nil, directives(request.headers)["no-store"] == nil
         else { return false }
         let varies = head.headers.values(named: "Vary").flatMap { $0.split(separator: ",") }
         return varies.allSatisfy { ByteText.isSame(ByteText.trimmed($0), "Accept-Encoding") }
+    }
+
+    /// Returns whether a response shows that the stored one of its request's URL is out of date, although it cannot be
+    /// stored itself: the file is another, gone, or elsewhere.
+    static func supersedes(_ head: ResponseHead, of request: TransferRequest) -> Bool {
+        guard isCacheable(request) else { return false }
+        return head.url == request.url ? [200, 404, 410].contains(head.statusCode) : head.statusCode == 200
     }
 
     /// Returns whether a stored response may be used for a request without asking the server: by its explicit lifetime
@@ -43,12 +51,14 @@ enum CacheRules {
         return true
     }
 
-    /// Returns the seconds since the server made a response; nil without a date.
+    /// Returns the seconds since the server made a response; nil without a date, and for one from the future, which a
+    /// clock that was turned back makes of it.
     private static func age(_ head: ResponseHead, now: Int64) -> Int64? {
-        guard let date = head.headers["Date"].flatMap(HTTPDate.seconds) else { return nil }
-        // Age counts the seconds in other caches before this one (RFC 9111, 4.2.3).
-        let earlier = head.headers["Age"].flatMap { ByteText.decimal($0) } ?? 0
-        let (total, overflowed) = max(0, now - date).addingReportingOverflow(earlier)
+        guard let date = head.headers["Date"].flatMap(HTTPDate.seconds), date <= now else { return nil }
+        // Age counts the seconds in other caches before this one (RFC 9111, 4.2.3). A number that does not fit means a
+        // very old response (1.2.2).
+        guard let earlier = ByteText.decimal(head.headers["Age"] ?? "0") else { return nil }
+        let (total, overflowed) = (now - date).addingReportingOverflow(earlier)
         return overflowed ? nil : total
     }
 
@@ -68,23 +78,41 @@ enum CacheRules {
         return words.contains { ByteText.isSame(ByteText.trimmed($0), "no-cache") }
     }
 
-    /// Returns a head to store: one without a readable date gets the time of its receipt (RFC 9110, 6.6.1).
+    /// Returns a head to store: one without a readable date gets the time of its receipt (RFC 9110, 6.6.1), and so does
+    /// one from a server whose clock is ahead, which would stay fresh until that time.
     ///
     /// - Parameter now: seconds since 1970.
     static func dated(_ head: ResponseHead, now: Int64) -> ResponseHead {
-        guard head.headers["Date"].flatMap(HTTPDate.seconds) == nil else { return head }
+        let date = head.headers["Date"].flatMap(HTTPDate.seconds)
+        if let date, date <= now { return head }
         var result = head
         result.headers["Date"] = HTTPDate.text(now)
+        // The end of its lifetime is by the same clock.
+        if let date, let end = head.headers["Expires"].flatMap(HTTPDate.seconds) {
+            result.headers["Expires"] = HTTPDate.text(end - (date - now))
+        }
         return result
     }
 
     /// Returns the fields that validate a stored response; nil if it has no validator (RFC 9111, 4.3.1).
-    static func conditions(_ head: ResponseHead) -> HeaderFields? {
+    ///
+    /// - Parameter isOwn: whether the same sender got it: only a tag tells the responses to several senders apart.
+    static func conditions(_ head: ResponseHead, isOwn: Bool) -> HeaderFields? {
         var fields = HeaderFields()
         if let tag = head.headers["ETag"] { fields.append(name: "If-None-Match", value: tag) }
-        if let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
+        if isOwn, let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
         return fields.isEmpty ? nil : fields
     }
+
+    /// Returns whether a 304 is about another version than the conditions it answers (RFC 9111, 4.3.4): the server has
+    /// compared the dates alone, which two versions of one second share.
+    static func isOfOtherVersion(_ head: ResponseHead, askedWith conditions: HeaderFields) -> Bool {
+        guard let asked = conditions["If-None-Match"], let tag = head.headers["ETag"] else { return false }
+        return opaque(asked) != opaque(tag)
+    }
+
+    /// Returns a tag without the mark of a weak one.
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
     /// Fields of a stored response that a 304 does not change: they describe the body that was sent with it.
     private static let fieldsOfTheBody = [
@@ -98,10 +126,11 @@ enum CacheRules {
         var result = head
         // The age of the response is from now on the age of the 304.
         result.headers["Age"] = nil
-        let answer = dated(answer, now: now)
-        for field in answer.headers where !fieldsOfTheBody.contains(where: { ByteText.isSame($0, field.name) }) {
-            result.headers[field.name] = field.value
+        let fields = dated(answer, now: now).headers.filter { field in
+            !fieldsOfTheBody.contains { ByteText.isSame($0, field.name) }
         }
+        for field in fields { result.headers.removeAll(named: field.name) }
+        for field in fields { result.headers.append(name: field.name, value: field.value) }
         return result
     }
 

@@ -13,6 +13,9 @@ package enum RedirectPolicy {
         case follow(TransferRequest)
         /// Sends this request next only if the caller allows it; else the transfer ends.
         case needsConsent(TransferRequest, SessionError)
+        /// Sends another request if the caller gives one: this one would go round in a circle, be one too many, or lack
+        /// its body. Else the transfer ends.
+        case needsOther(TransferRequest, SessionError)
         /// Ends the transfer.
         case refuse(SessionError)
         /// The redirect is not to be followed: where every status counts as a response it is one, else the transfer ends.
@@ -103,11 +106,22 @@ package enum RedirectPolicy {
             return .leadsNowhere(error)
         }
         do throws(SessionError) {
-            let (following, objection) = try next(
-                request, head: head, target: target, context: context, cookies: cookies)
-            return objection.map { .needsConsent(following, $0) } ?? .follow(following)
+            return try next(request, head: head, target: target, context: context, cookies: cookies)
         } catch {
             return .refuse(error)
+        }
+    }
+
+    /// Returns whether a request that the caller has given may follow a redirect in spite of an objection.
+    ///
+    /// - Parameter proposed: the request that the objection was to.
+    package static func lifts(
+        _ objection: SessionError, _ given: TransferRequest, insteadOf proposed: TransferRequest, context: Context
+    ) -> Bool {
+        switch objection.code {
+        case .tooManyRedirects: given != proposed && context.hops < context.limit ?? hopLimit
+        case .notReplayable: given.body.isReplayable || context.canReplaceBody
+        default: true
         }
     }
 
@@ -125,15 +139,11 @@ package enum RedirectPolicy {
         }
     }
 
-    /// Returns the next request, and the reason if it needs the caller's consent.
+    /// Decides about the next request.
     private static func next(
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
         cookies: (TransferRequest) -> String?
-    ) throws(SessionError) -> (TransferRequest, SessionError?) {
-        let limit = context.limit ?? hopLimit
-        guard context.hops < limit else {
-            throw refusal(.tooManyRedirects, RedirectErrors.tooMany(limit), head, request)
-        }
+    ) throws(SessionError) -> Decision {
         let from = try Origin(request.url)
         let to = try Origin(target)
         var following = request
@@ -146,21 +156,34 @@ package enum RedirectPolicy {
             objection = (RedirectErrors.bodyElsewhere("\(to)"), .sendThere)
         }
         if from != to { dropPrivateParts(&following) }
-        if !following.body.isReplayable, !context.canReplaceBody {
-            throw refusal(.notReplayable, RedirectErrors.bodyReadOnce, head, request)
+        if let error = hindrance(to: following, request, head, context: context, cookies: cookies) {
+            return .needsOther(following, error)
         }
-        let key = visitKey(following, cookies: cookies(following))
-        guard key != visitKey(request, cookies: context.cookies), !context.visited.contains(key) else {
-            let setsCookies = !context.keepsCookies && head.headers["Set-Cookie"] != nil
-            let message = setsCookies ? RedirectErrors.loopWithCookies : RedirectErrors.loop
-            var error = refusal(.tooManyRedirects, message, head, request)
-            error.advice = setsCookies ? .keepCookies : nil
-            throw error
-        }
-        guard let (sentence, advice) = objection else { return (following, nil) }
+        guard let (sentence, advice) = objection else { return .follow(following) }
         var error = refusal(.redirectRefused, sentence, head, request)
         error.advice = advice
-        return (following, error)
+        return .needsConsent(following, error)
+    }
+
+    /// Returns why a request cannot be sent although its target is known; nil if it can.
+    private static func hindrance(
+        to following: TransferRequest, _ request: TransferRequest, _ head: ResponseHead, context: Context,
+        cookies: (TransferRequest) -> String?
+    ) -> SessionError? {
+        let limit = context.limit ?? hopLimit
+        guard context.hops < limit else {
+            return refusal(.tooManyRedirects, RedirectErrors.tooMany(limit), head, request)
+        }
+        if !following.body.isReplayable, !context.canReplaceBody {
+            return refusal(.notReplayable, RedirectErrors.bodyReadOnce, head, request)
+        }
+        let key = visitKey(following, cookies: cookies(following))
+        guard key == visitKey(request, cookies: context.cookies) || context.visited.contains(key) else { return nil }
+        let setsCookies = !context.keepsCookies && head.headers["Set-Cookie"] != nil
+        let message = setsCookies ? RedirectErrors.loopWithCookies : RedirectErrors.loop
+        var error = refusal(.tooManyRedirects, message, head, request)
+        error.advice = setsCookies ? .keepCookies : nil
+        return error
     }
 
     private static func rewriteMethod(_ request: inout TransferRequest, _ outcome: RedirectMethods.Outcome) {

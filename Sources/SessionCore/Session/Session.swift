@@ -122,21 +122,23 @@ public final class Session: TaskSession, Sendable {
             let error = SessionError(.sessionInvalidated, TaskErrors.invalidated, failingURL: task.request.url)
             return endUnstarted(task, error)
         }
-        var conditional: TransferRequest?
+        var conditions = HeaderFields()
         switch task.delegate.cacheAnswer(of: task) {
         case nil: break
         case .outcome(let outcome, let body):
             task.control.publish(outcome.status)
             return enqueue(.unstarted(task, outcome, body: body))
-        case .question(let request): conditional = request
+        case .question(let fields): conditions = fields
         }
+        var arrangement = task.delegate.arrangement(of: task)
+        arrangement.conditions = conditions
         engine.submit(
             .add(
                 TransferDescription(
-                    id: task.id, kind: task.kind, request: conditional ?? task.request,
+                    id: task.id, kind: task.kind, request: task.request,
                     sink: task.delegate.sink(of: task) ?? .memory(limit: configuration.dataLimit),
                     resumeData: task.resumeData, control: task.control,
-                    arrangement: task.delegate.arrangement(of: task))))
+                    arrangement: arrangement)))
         engine.submit(.reconcile(task.id))
     }
 

@@ -62,8 +62,8 @@ protocol TaskDelegate: AnyObject, Sendable {
 /// A cache's answer about a task.
 enum CacheAnswer: Sendable {
     case outcome(TransferOutcome, body: Data)
-    /// The request that revalidates the cached response at the server.
-    case question(TransferRequest)
+    /// The fields that ask the server whether the cached response still holds.
+    case question(HeaderFields)
 }
 
 /// A real change of a task's state that is announced.

@@ -145,7 +145,7 @@ struct FuzzedAnswersTests {
                 let text = String(decoding: bytes, as: UTF8.self)
                 let head = ResponseHead(statusCode: 302, headers: ["Location": text], url: Self.url)
                 switch RedirectPolicy.decide(head, to: request) {
-                case .follow(let next), .needsConsent(let next, _):
+                case .follow(let next), .needsConsent(let next, _), .needsOther(let next, _):
                     guard next.url.hasPrefix("http://") || next.url.hasPrefix("https://") else {
                         return "a foreign scheme"
                     }

@@ -102,6 +102,68 @@ struct RefusedRedirectTests {
         #expect(folder.names == [])
     }
 
+    /// Serves redirects that cannot be followed.
+    private func serveCircles() {
+        var itself = ScriptedResponse.text(page, status: 302)
+        itself.headers["Location"] = "/itself"
+        server.setRoute("/itself", .respond(itself))
+        var again = ScriptedResponse.text(page, status: 307)
+        again.headers["Location"] = "/else"
+        server.setRoute("/again", .respond(again))
+        server.setRoute("/else", .uploadSink())
+    }
+
+    /// A body that can be read only once.
+    private func stream(_ path: String) throws -> SessionTask {
+        var request = URLRequest(url: try #require(URL(string: server.url(path))))
+        request.httpMethod = "PUT"
+        request.httpBodyStream = InputStream(data: Data("once".utf8))
+        return try manager.uploadTask(withStreamedRequest: request, completionHandler: nil)
+    }
+
+    @Test("One that could not be followed is a response too")
+    func hopeless() async throws {
+        serveCircles()
+        let circle = try await see("/itself", streams: false)
+        #expect(circle.head == 302 && circle.error == nil && circle.bytes == page.utf8.count)
+        let task = try stream("/again")
+        task.resume()
+        let completion = await task.completion()
+        #expect(completion.error == nil && completion.head?.statusCode == 307)
+        #expect(completion.data.count == page.utf8.count)
+    }
+
+    @Test("One that cannot be followed fails as without a closure where the closure wants it followed")
+    func followedInCircles() async throws {
+        serveCircles()
+        manager.onRedirect = { _, _, next in next }
+        #expect(try await see("/itself", streams: false).error == .tooManyRedirects)
+        let task = try stream("/again")
+        task.resume()
+        #expect((await task.completion().error as? SessionError)?.code == .notReplayable)
+        manager.onRedirect = nil
+        #expect(try await see("/itself", streams: false).error == .tooManyRedirects)
+    }
+
+    @Test("A closure leads out of a circle, and not round in it for ever")
+    func ledOut() async throws {
+        serveCircles()
+        let url = server.url("/bare")
+        manager.onRedirect = { _, _, next in
+            var next = next
+            next.url = url
+            return next
+        }
+        #expect(try await see("/itself", streams: false).head == 302)
+        manager.onRedirect = { _, _, next in
+            var next = next
+            next.headers.append(name: "X-Turn", value: "again")
+            return next
+        }
+        #expect(try await see("/itself", streams: false).error == .tooManyRedirects)
+        #expect(server.requests(for: "/itself").count == 1 + 51)
+    }
+
     @Test("One that is followed is among the responses before the final one")
     func followed() async throws {
         server.setRoute("/else", .respond(.text("there")))

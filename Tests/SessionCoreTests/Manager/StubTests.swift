@@ -155,6 +155,23 @@ struct StubTests {
         #expect((await refused.completion().error as? SessionError)?.code == .redirectRefused)
     }
 
+    @Test("A circle is a response where a closure refuses it, and fails where one returns its request")
+    func circles() async throws {
+        let request = TransferRequest(url: "https://a.example/x")
+        stubs.answer(request.url, with: .redirect(to: "/x"))
+        for (isRefused, status, code) in [(true, 302, nil), (false, nil, .tooManyRedirects)]
+            as [(Bool, Int?, SessionError.Code?)]
+        {
+            manager.onRedirect = { _, _, next in isRefused ? nil : next }
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            let completion = await task.completion()
+            #expect((completion.error as? SessionError)?.code == code)
+            if let status { #expect(completion.head?.statusCode == status) }
+        }
+        #expect(stubs.requests.count == 2)
+    }
+
     @Test("Downloads become files by the rules of their target, and error pages do not")
     func downloads() async throws {
         let folder = try TemporaryFolder()

@@ -37,7 +37,7 @@ struct PolicyRedirectTests {
 
     private func refusal(_ decision: RedirectPolicy.Decision) -> SessionError.Code? {
         switch decision {
-        case .refuse(let error), .keep(let error), .leadsNowhere(let error): error.code
+        case .refuse(let error), .keep(let error), .leadsNowhere(let error), .needsOther(_, let error): error.code
         case .follow, .needsConsent, .notARedirect: nil
         }
     }
@@ -186,7 +186,7 @@ struct PolicyRedirectTests {
         #expect(refusal(RedirectPolicy.decide(head, to: door, context: context) { _ in "s=1" }) == .tooManyRedirects)
         context.visited = [RedirectPolicy.visitKey(door, cookies: "s=2")]
         #expect(refusal(RedirectPolicy.decide(head, to: door, context: context) { _ in "s=2" }) == .tooManyRedirects)
-        guard case .refuse(let error) = RedirectPolicy.decide(head, to: door) else {
+        guard case .needsOther(_, let error) = RedirectPolicy.decide(head, to: door) else {
             Issue.record("a circle without cookies was followed")
             return
         }

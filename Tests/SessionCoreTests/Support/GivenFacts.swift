@@ -7,6 +7,7 @@ final class GivenFacts: AnswerFacts {
     var hostName = "host"
     var answered: Questions = []
     var redirects = RedirectPolicy.Context()
+    var conditions = HeaderFields()
     var asksForContinue = false
     var mayRepeatBody = true
     var credentials = OriginCredentials()

@@ -1,16 +1,20 @@
 import Foundation
 import SessionSupport
 
-/// A cached response that is being revalidated at its server.
+/// A task's use of the cache.
 ///
 /// A class because most tasks have none, and inline it would enlarge every record.
-final class Revalidation: Sendable {
-    let kept: CachedResponse
+final class CacheUse: Sendable {
+    /// The sender when the task was started: its response may change the cookies.
+    let sender: CacheSender
+    /// The cached response that is being revalidated at its server; nil for none.
+    let kept: CachedResponse?
 
-    init(_ kept: CachedResponse) { self.kept = kept }
+    init(_ sender: CacheSender, revalidating kept: CachedResponse? = nil) { (self.sender, self.kept) = (sender, kept) }
 
     func isConfirmed(by head: ResponseHead?) -> Bool {
-        head.map { $0.statusCode == 304 && $0.url == kept.request.url } ?? false
+        guard let head, let kept else { return false }
+        return head.statusCode == 304 && head.url == kept.request.url
     }
 }
 
@@ -20,20 +24,25 @@ extension TaskRecord {
     ///
     /// Uploads, downloads and streamed bodies are never answered from the cache.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer? {
+        guard collectsBody, task.kind == .data, CacheRules.isCacheable(task.request) else { return nil }
         let policy = task.request.cachePolicy
-        guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
-            CacheRules.isCacheable(task.request)
-        else { return nil }
-        let found = manager.withLock({ $0.responseCache })?.response(for: task.request)
+        guard let cache = manager.withLock({ $0.responseCache }) else {
+            return policy == .returnCacheDataDontLoad ? missing(task) : nil
+        }
+        let sender = CacheSender(of: task.request, session.configuration)
+        mutable.withLock { $0.cacheUse = CacheUse(sender) }
+        guard policy != .reloadIgnoringCacheData else { return nil }
+        let found = cache.response(for: task.request).flatMap { sender.takes($0.head) ? $0 : nil }
+        // Got in another name, it may be nothing for this sender.
+        let own = found.flatMap { sender.owns($0.head) ? $0 : nil }
         switch policy {
         case .reloadIgnoringCacheData: return nil
-        case .returnCacheDataElseLoad: return found.map(outcome)
-        case .returnCacheDataDontLoad: return found.map(outcome) ?? missing(task)
-        case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task) }
+        case .returnCacheDataElseLoad: return own.map(outcome)
+        case .returnCacheDataDontLoad: return own.map(outcome) ?? missing(task)
+        case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task, sender) }
         case .useProtocolCachePolicy:
-            guard let found else { return nil }
-            let isFresh = CacheRules.isFresh(found.head, for: task.request, now: Self.now)
-            return isFresh ? outcome(found) : question(about: found, task)
+            if let own, CacheRules.isFresh(own.head, for: task.request, now: Self.now) { return outcome(own) }
+            return found.flatMap { question(about: $0, task, sender) }
         }
     }
 
@@ -49,21 +58,34 @@ extension TaskRecord {
         for url in CacheInvalidation.urls(after: heads, to: task.request) {
             cache.removeResponse(for: TransferRequest(url: url))
         }
-        store(completion, of: task, in: cache, decide)
+        guard !store(completion, of: task, in: cache, decide), !completion.isFromCache,
+            completion.status.phase == .completed, let head = completion.head,
+            CacheRules.supersedes(head, of: task.request)
+        else { return }
+        cache.removeResponse(for: task.request)
     }
 
-    /// Offers a good response to the cache; the manager's closure may change or refuse it.
+    /// Offers a good response to the cache, and returns whether it is stored.
+    ///
+    /// The manager's closure may change or refuse it.
     private func store(
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
-    ) {
-        let isNew = !completion.isFromCache || mutable.withLock { $0.revalidation != nil }
+    ) -> Bool {
+        let use = mutable.withLock { $0.cacheUse }
+        let isNew = !completion.isFromCache || use?.kept != nil
         guard completion.error == nil, isNew, collectsBody, task.kind == .data,
             let head = completion.head, CacheRules.isStorable(head, of: task.request)
-        else { return }
+        else { return false }
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
-        if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
+        let sender = use?.sender ?? CacheSender(of: task.request, session.configuration)
+        guard var response = decide.map({ $0(task, proposed) }) ?? proposed,
+            let marked = sender.marked(response.head, sent: completion.metrics.requestHeaders)
+        else { return false }
+        response.head = marked
+        cache.store(response)
+        return true
     }
 
     private var collectsBody: Bool {
@@ -71,6 +93,7 @@ extension TaskRecord {
     }
 
     private func outcome(_ response: CachedResponse) -> CacheAnswer {
+        let response = CacheSender.unmarked(response)
         let status = Self.status(of: response, TaskStatus())
         return .outcome(
             TransferOutcome(head: response.head, isFromCache: true, status: status), body: response.data)
@@ -94,30 +117,24 @@ extension TaskRecord {
 
     // MARK: Revalidation
 
-    private func question(about found: CachedResponse, _ task: SessionTask) -> CacheAnswer? {
-        guard let conditions = CacheRules.conditions(found.head) else { return nil }
-        var request = task.request
-        for field in conditions { request.headers.append(name: field.name, value: field.value) }
-        var kept = found
+    private func question(about found: CachedResponse, _ task: SessionTask, _ sender: CacheSender) -> CacheAnswer? {
+        guard let conditions = CacheRules.conditions(found.head, isOwn: sender.owns(found.head)) else { return nil }
+        var kept = CacheSender.unmarked(found)
         kept.request = task.request
-        mutable.withLock { $0.revalidation = Revalidation(kept) }
-        return .question(request)
+        mutable.withLock { $0.cacheUse = CacheUse(sender, revalidating: kept) }
+        return .question(conditions)
     }
 
     /// Whether a head only confirms the cached response: it is not the response the caller asked for.
     func isConfirmation(_ head: ResponseHead) -> Bool {
-        head.statusCode == 304 && mutable.withLock { $0.revalidation }?.isConfirmed(by: head) == true
+        head.statusCode == 304 && mutable.withLock { $0.cacheUse }?.isConfirmed(by: head) == true
     }
 
     /// The task's outcome from the cache, if the server has confirmed it with 304.
     func confirmed(_ outcome: TransferOutcome) -> (TransferOutcome, Data)? {
         guard outcome.error == nil, let head = outcome.head, head.statusCode == 304 else { return nil }
-        let revalidation = mutable.withLock { state in
-            defer { if state.revalidation?.isConfirmed(by: head) != true { state.revalidation = nil } }
-            return state.revalidation
-        }
-        guard let revalidation, revalidation.isConfirmed(by: head) else { return nil }
-        let kept = revalidation.kept
+        let use = mutable.withLock { $0.cacheUse }
+        guard let use, use.isConfirmed(by: head), let kept = use.kept else { return nil }
         let result = TransferOutcome(
             head: CacheRules.renewed(kept.head, by: head, now: Self.now), result: outcome.result, isFromCache: true,
             metrics: outcome.metrics, status: Self.status(of: kept, outcome.status))

@@ -45,8 +45,8 @@ final class TaskRecord: TaskDelegate {
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var written = WrittenBytes()
-        /// The cached response that the server is asked about; nil for most tasks.
-        var revalidation: Revalidation?
+        /// What the cache is for this task; nil for most tasks.
+        var cacheUse: CacheUse?
     }
 
     let manager: Locked<SessionManager.State>

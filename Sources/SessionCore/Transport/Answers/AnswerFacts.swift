@@ -19,6 +19,8 @@ protocol AnswerFacts: AnyObject {
     /// Returns the https URL instead of a URL whose host is only reached over https; nil for any other.
     func secured(_ url: String) -> String?
 
+    /// The cache's conditions that the request was sent with.
+    var conditions: HeaderFields { get }
     /// Whether our own field `Expect: 100-continue` was sent.
     var asksForContinue: Bool { get }
     /// Whether the request's body may be sent again.

@@ -8,6 +8,13 @@ extension AnswerSteps {
         return .sendUnasked
     }
 
+    /// Judges a 304 to the cache's conditions: one of another version does not confirm the stored response.
+    static let confirmation: AnswerStep = { head, role, facts in
+        guard head.statusCode == 304, role == .lead, CacheRules.isOfOtherVersion(head, askedWith: facts.conditions)
+        else { return nil }
+        return .askForAll
+    }
+
     /// Judges redirects in every role; only the lead's caller can be asked about one.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
@@ -20,9 +27,11 @@ extension AnswerSteps {
             .keep where role == .lead && facts.takesEveryStatus:
             return nil
         case .follow(let next): return .redirect(next, refusal: nil)
-        case .needsConsent(let next, let refusal) where role == .lead && facts.asks(.redirect):
+        case .needsConsent(let next, let refusal) where role == .lead && facts.asks(.redirect),
+            .needsOther(let next, let refusal) where role == .lead && facts.asks(.redirect):
             return .redirect(next, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error), .keep(let error):
+        case .needsConsent(_, let error), .needsOther(_, let error), .refuse(let error), .leadsNowhere(let error),
+            .keep(let error):
             switch role {
             case .lead: return .refused(error)
             case .branch, .part: return .range(.refused(reason: ResumePolicy.phrase(head)))

@@ -7,7 +7,7 @@ typealias AnswerStep = @Sendable (ResponseHead, AttemptRole, any AnswerFacts) ->
 /// A new judgement is one more step here, and a table of its own in the tests.
 enum AnswerSteps {
     /// Whether another request has to be sent first; before that, whether the end of the response is known.
-    static let questions: [AnswerStep] = [lengths, expectation, redirect, proxyChallenge, challenge]
+    static let questions: [AnswerStep] = [lengths, expectation, confirmation, redirect, proxyChallenge, challenge]
     /// Whether the response's body is not used.
     static let refusals: [AnswerStep] = [uploadStep, later, size]
     /// The kind of body.

@@ -21,6 +21,8 @@ enum AnswerVerdict: Sendable, Equatable {
 
     /// The request is repeated without `Expect`.
     case sendUnasked
+    /// The request is repeated without the cache's conditions.
+    case askForAll
     /// The redirect's request follows; `refusal` is the error unless the caller allows it.
     indirect case redirect(TransferRequest, refusal: SessionError?)
     /// A server's authentication challenge.
@@ -129,7 +131,7 @@ enum NextStep: Sendable, Equatable {
     case compared
     /// The request is repeated with credentials.
     case authenticate
-    /// The request is repeated without `Expect`.
+    /// The request is repeated without `Expect`, or without the cache's conditions.
     case sendUnasked
     /// The caller decides about the server's chain.
     case askForTrust(TrustReview.Question)

@@ -38,6 +38,7 @@ final class AnsweredAttempt: AnswerFacts {
         attempt.plan.connection?.options.transport.secureHosts?.secured(url)
     }
 
+    var conditions: HeaderFields { transfer.conditions }
     var asksForContinue: Bool { attempt.plan.expectsContinue }
     var mayRepeatBody: Bool { transfer.mayRepeatBody }
     var credentials: OriginCredentials { transfer.asking.credentials }

@@ -28,6 +28,8 @@ struct RequestState {
     private var trustQuestions = 0
     /// The credentials shown to proxies, without the session's; nil for nearly all transfers, which have no proxy.
     private var proxies: ProxyHistory?
+    /// Whether a 304 to the cache's conditions was of another version, so that they are no longer sent.
+    private(set) var asksForAll = false
     /// The time left for the transfer; nil without a limit, and before the first attempt.
     private(set) var allowance: TimeAllowance?
     /// The index of the endpoint to connect to, where several stand in for the server.
@@ -116,6 +118,9 @@ struct RequestState {
 
     /// Records whether cookies of responses are stored and sent back.
     mutating func keepsCookies(_ keepsCookies: Bool) { redirects.keepsCookies = keepsCookies }
+
+    /// Drops the cache's conditions.
+    mutating func askForAll() { asksForAll = true }
 
     // MARK: - Trust and credentials
 

@@ -111,6 +111,9 @@ extension Transfer {
             attempt.endAtHead()
             asking.refuseExpectation()
             turnDown(attempt, then: .sendUnasked, keepingPage: false)
+        case .askForAll:
+            asking.askForAll()
+            turnDown(attempt, then: .sendUnasked, keepingPage: false)
         case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
         case .challenge(let challenge): meet(challenge, head, attempt)
         case .proxy(let challenge): meet(challenge, head, attempt)

@@ -160,7 +160,12 @@ extension Transfer {
     func redirect(to next: TransferRequest?) {
         guard case .redirect(let redirect)? = machine.openQuestion, let attempt else { return }
         answered()
-        if let next {
+        let context = AnsweredAttempt(self, attempt).redirects
+        if let next, let refusal = redirect.refusal,
+            !RedirectPolicy.lifts(refusal, next, insteadOf: redirect.request, context: context)
+        {
+            refuse(attempt, then: .fail(refusal))
+        } else if let next {
             follow(next, redirect.head, attempt)
         } else if handler.takesEveryStatus {
             accept(redirect.head, attempt)

@@ -30,9 +30,17 @@ extension Transfer {
         return message
     }
 
-    /// The fields of the lead beyond the request's own: a range, or the digests of its body.
+    /// The cache's conditions for the current request: none for another URL than its own, and none once a 304 was of
+    /// another version.
+    var conditions: HeaderFields {
+        asking.asksForAll || request.url != description.request.url
+            ? HeaderFields() : description.arrangement.conditions
+    }
+
+    /// The fields of the lead beyond the request's own: a range or the cache's conditions, and the digests of its body.
     private var ownFields: HeaderFields {
         var fields = handler.additionalFields()
+        if fields.isEmpty { fields = conditions }
         for field in knownDigestFields() { fields.append(name: field.name, value: field.value) }
         return fields
     }

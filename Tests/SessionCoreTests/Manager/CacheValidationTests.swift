@@ -1,0 +1,145 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// E11: what a server says about a stored response, and what shows that it is out of date.
+@Suite("Validation of cached responses", .timeLimit(.minutes(1)))
+struct CacheValidationTests {
+    private let server = LoopbackServer()
+    private let manager = SessionManager()
+
+    init() throws {
+        try server.start()
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        manager.responseCache = URLResponseCache(URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil))
+    }
+
+    private func run(
+        _ path: String, _ policy: CachePolicy = .useProtocolCachePolicy
+    ) async throws -> TaskCompletion {
+        var request = TransferRequest(url: server.url(path))
+        request.cachePolicy = policy
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        return await task.completion()
+    }
+
+    /// Serves the answers one after the other, the last one from then on.
+    private func serve(_ path: String, _ answers: ScriptedResponse...) {
+        let rest = Locked(answers)
+        server.setRoute(path) { _ in
+            rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } ?? ScriptedResponse.text("none")
+        }
+    }
+
+    private func answer(
+        _ text: String, status: Int = 200, control: String? = "max-age=0", tag: String? = nil
+    ) -> ScriptedResponse {
+        var answer = status == 304 ? ScriptedResponse(304, framing: .unframed) : .text(text, status: status)
+        answer.headers["Cache-Control"] = control
+        answer.headers["ETag"] = tag
+        return answer
+    }
+
+    private func conditions(_ path: String) -> [String?] {
+        server.requests(for: path).map { $0.header("If-None-Match") }
+    }
+
+    @Test("A redirect's target is not asked about with the tag of another resource")
+    func redirected() async throws {
+        var moved = answer("", status: 302)
+        moved.headers["Location"] = "/target"
+        serve("/page", answer("page", tag: "\"1\""), moved)
+        server.setRoute("/target") { request in
+            request.header("If-None-Match") == nil
+                ? ScriptedResponse.text("target") : ScriptedResponse(304, framing: .unframed)
+        }
+        _ = try await run("/page")
+        let completion = try await run("/page")
+        #expect(completion.head?.statusCode == 200 && completion.data == Data("target".utf8))
+        #expect(conditions("/page") == [nil, "\"1\""] && conditions("/target") == [nil])
+    }
+
+    @Test("A 304 of another version confirms nothing: the response is loaded")
+    func otherVersion() async throws {
+        serve(
+            "/page", answer("first", tag: "W/\"1\""), answer("", status: 304, tag: "\"1\""),
+            answer("", status: 304, tag: "\"2\""), answer("second", tag: "\"2\""))
+        _ = try await run("/page")
+        let confirmed = try await run("/page")
+        #expect(confirmed.isFromCache && confirmed.data == Data("first".utf8))
+        let changed = try await run("/page")
+        #expect(!changed.isFromCache && changed.head?.statusCode == 200 && changed.data == Data("second".utf8))
+        #expect(conditions("/page") == [nil, "W/\"1\"", "\"1\"", nil])
+    }
+
+    @Test("All lines of a repeated field of a 304 count")
+    func repeatedFields() {
+        let kept = ResponseHead(statusCode: 200, headers: ["Link": "<a>", "Cache-Control": "max-age=0"])
+        var answer = ResponseHead(statusCode: 304)
+        for link in ["<b>", "<c>"] { answer.headers.append(name: "link", value: link) }
+        for word in ["no-cache", "max-age=60"] { answer.headers.append(name: "Cache-Control", value: word) }
+        let renewed = CacheRules.renewed(kept, by: answer, now: 0)
+        #expect(renewed.headers.values(named: "Link") == ["<b>", "<c>"])
+        #expect(renewed.headers.values(named: "Cache-Control") == ["no-cache", "max-age=60"])
+        #expect(!CacheRules.isFresh(renewed, for: TransferRequest(url: "http://h/"), now: 0))
+    }
+
+    @Test(
+        "A newer response that cannot be stored replaces the stored one all the same",
+        arguments: [
+            (200, "no-store", false), (404, "max-age=9", false), (410, "max-age=9", false), (500, "no-store", true),
+            (403, "max-age=9", true),
+        ])
+    func superseded(status: Int, control: String, keepsOld: Bool) async throws {
+        serve("/page", answer("old", control: "max-age=100"), answer("new", status: status, control: control))
+        _ = try await run("/page")
+        #expect(try await run("/page", .reloadIgnoringCacheData).data == Data("new".utf8))
+        #expect(try await run("/page").isFromCache == keepsOld)
+    }
+
+    @Test("So does a redirect, and one that fails on its way does not")
+    func supersededByRedirect() async throws {
+        for (path, status, keepsOld) in [("/there", 200, false), ("/nowhere", 404, true)] {
+            var moved = answer("", status: 302)
+            moved.headers["Location"] = path
+            serve("/page", answer("old", control: "max-age=100"), moved)
+            serve(path, answer("new", status: status))
+            _ = try await run("/page", .reloadIgnoringCacheData)
+            _ = try await run("/page", .reloadIgnoringCacheData)
+            #expect(try await run("/page").isFromCache == keepsOld)
+        }
+    }
+
+    // MARK: - Time
+
+    private static let now: Int64 = 1_700_000_000
+
+    private func isFresh(_ fields: HeaderFields, storedAt: Int64, after seconds: Int64) -> Bool {
+        let head = CacheRules.dated(ResponseHead(statusCode: 200, headers: fields), now: storedAt)
+        return CacheRules.isFresh(head, for: TransferRequest(url: "http://h/"), now: storedAt + seconds)
+    }
+
+    @Test("A server whose clock is ahead makes nothing fresh for longer than it says")
+    func clockAhead() {
+        let ahead = HTTPDate.text(Self.now + 86_400)
+        let end = HTTPDate.text(Self.now + 86_400 + 60)
+        for fields: HeaderFields in [["Date": ahead, "Cache-Control": "max-age=60"], ["Date": ahead, "Expires": end]] {
+            #expect(isFresh(fields, storedAt: Self.now, after: 59))
+            #expect(!isFresh(fields, storedAt: Self.now, after: 60))
+        }
+    }
+
+    @Test("A clock that was turned back makes nothing fresh, and neither does an age that no number holds")
+    func unknownAge() {
+        let fields: HeaderFields = ["Cache-Control": "max-age=60"]
+        #expect(!isFresh(fields, storedAt: Self.now, after: -1) && isFresh(fields, storedAt: Self.now, after: 1))
+        let old: HeaderFields = ["Cache-Control": "max-age=60", "Age": "99999999999999999999"]
+        #expect(!isFresh(old, storedAt: Self.now, after: 0))
+    }
+}
