@@ -145,7 +145,7 @@ struct AwaitedRow: Sendable, Equatable {
 
     init(of job: Job) {
         kind = job.kind
-        url = SafeText(untrusted: Redaction.url(job.url))
+        url = SafeText(url: job.url)
     }
 
     /// Whether a row belongs to the task.
