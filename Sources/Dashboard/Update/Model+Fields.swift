@@ -61,10 +61,7 @@ extension Model {
     /// It never triggers keys.
     package mutating func paste(_ text: String) {
         switch overlay {
-        case .addForm(var form):
-            let notes = form.paste(text)
-            overlay = .addForm(form)
-            if let notes { notify(notes) }
+        case .addForm(let form): paste(text, into: form)
         case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
         case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers, .history: break
         case nil:
@@ -72,11 +69,21 @@ extension Model {
                 notify(ViewToasts.nothingPasted)
                 return
             }
-            var form = AddForm(defaults: jobDefaults)
-            let notes = form.paste(text)
-            overlay = .addForm(form)
-            if let notes { notify(notes) }
+            paste(text, into: AddForm(defaults: jobDefaults))
         }
+    }
+
+    /// A hint about earlier text would now be read as one about this text.
+    private mutating func paste(_ text: String, into form: AddForm) {
+        var form = form
+        withdrawPasteHint()
+        form.pasteHint = form.paste(text)
+        overlay = .addForm(form)
+        if let hint = form.pasteHint { notify(hint) }
+    }
+
+    mutating func withdrawPasteHint() {
+        if case .addForm(let form) = overlay, let hint = form.pasteHint { toasts.withdraw(hint) }
     }
 
     /// Completes the text before the cursor: the filter's words at once, paths by requesting them.

@@ -140,14 +140,34 @@ extension Model {
 /// The question about existing files.
 extension Model {
     /// Asks about the next file, unless the user is busy; a question that another window has answered closes.
-    mutating func askAboutFiles() {
+    ///
+    /// - Parameter unbidden: whether the question opens by itself.
+    mutating func askAboutFiles(unbidden: Bool = true) {
         if case .question(let question) = overlay, question.screen == .fileDialog,
             !question.ids.contains(where: undecided.contains)
         {
             closeOverlay()
         }
         guard overlay == nil, frozen == nil, let id = undecided.next() else { return }
-        overlay = .question(.aboutFile(of: id))
+        var question = Question.aboutFile(of: id)
+        question.openedAt = unbidden ? now : nil
+        overlay = .question(question)
+    }
+
+    /// Takes further keys of a question as answers: one was meant for it.
+    mutating func expectAnswers() {
+        guard case .question(var question) = overlay else { return }
+        question.openedAt = nil
+        overlay = .question(question)
+    }
+
+    /// Whether a key pressed now may be meant for the screen below a question that has opened by itself.
+    ///
+    /// Its keys mean something else there: `o` would replace a file instead of opening the options. They count once
+    /// keys have rested, so that a key that is held down answers nothing.
+    var isTypedAhead: Bool {
+        guard let openedAt = question?.openedAt, let keyedAt else { return false }
+        return now - max(openedAt, keyedAt) < Question.rest
     }
 
     /// Answers the question, if the user wants that for every file that was not put off.

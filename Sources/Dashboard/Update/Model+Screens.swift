@@ -19,6 +19,7 @@ extension Model {
     /// Closes the overlay, which is the safe answer of every dialog.
     mutating func closeOverlay() {
         if case .filter = overlay { clearFilter() }
+        withdrawPasteHint()
         history.reset()
         if case .help(let help) = overlay {
             overlay = help.previous

@@ -175,7 +175,7 @@ extension Model {
     /// Drops the cleared rows of some jobs permanently: an invisible row must not block a new one.
     mutating func dropCleared(inTheWayOf jobs: [Job]) -> [Effect] {
         guard rows.hasAside else { return [] }
-        return drop(rows.asideIDs(withURLs: jobs.map { SafeText(untrusted: Redaction.url($0.url)) }))
+        return drop(rows.asideIDs(withURLs: jobs.map { SafeText(url: $0.url) }))
     }
 
     private mutating func drop(_ ids: [UInt64]) -> [Effect] {

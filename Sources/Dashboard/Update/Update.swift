@@ -71,13 +71,23 @@ extension Model {
 
     fileprivate mutating func press(_ key: KeyPress) -> [Effect] {
         toasts.hurry(now: now)
+        let isTypedAhead = isTypedAhead
+        let wasAskingAboutFile = screen == .fileDialog
+        keyedAt = now
         guard let command = keys.command(for: key, on: screen) else {
             if case .character(let character) = key { return type(character) }
             return []
         }
         if let reason = command.reason(in: self) { return nothingHit(reason) }
+        if isTypedAhead, command.answersAboutFile {
+            notify(ViewToasts.askedJustNow)
+            return []
+        }
         let effects = command.run(&self)
         tour?.notice(command)
+        if command.answersAboutFile { expectAnswers() }
+        // A user who has just answered one expects the question about the next file.
+        if wasAskingAboutFile { askAboutFiles(unbidden: false) }
         return effects
     }
 }

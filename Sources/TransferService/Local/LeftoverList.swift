@@ -73,7 +73,7 @@ package struct LeftoverList {
         let columns = [
             padded(SizeText.long(part.byteCount), 8), padded(LeftoverLine.age(line.age), 4),
             padded(line.meaning.words, 14),
-            SafeText(untrusted: part.path), part.url.map { SafeText(untrusted: $0) } ?? "",
+            SafeText(untrusted: part.path), part.url.map { SafeText(maskedURL: $0) } ?? "",
         ]
         return columns.filter { !$0.isEmpty }.joined(by: "  ")
     }

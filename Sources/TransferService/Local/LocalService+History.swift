@@ -18,7 +18,7 @@ extension LocalService {
         let isComplete = job.kind == .data && job.headers.isEmpty && job.body == .none && job.options.isEmpty
         let entry = HistoryEntry(
             endedAt: Timestamp.now().milliseconds / 1000, kind: row.job.kind, outcome: end.outcome,
-            method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(untrusted: url),
+            method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(maskedURL: url),
             bytes: end.bytes, milliseconds: span, reason: reason,
             isComplete: isComplete ? true : nil)
         if what.isCancellation { state.withLock { $0.removed.note(entry, of: id) } }

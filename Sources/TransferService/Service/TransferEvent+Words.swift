@@ -18,11 +18,11 @@ extension TransferEvent.What {
                 SafeText(untrusted: reason))
         case .restarted(let reason): EventLog.restarted(SafeText(untrusted: reason))
         case .mirrorDropped(let url, let reason):
-            EventLog.mirrorDropped(SafeText(untrusted: Redaction.url(url)), SafeText(untrusted: reason))
+            EventLog.mirrorDropped(SafeText(url: url), SafeText(untrusted: reason))
         case .mirrorSwitched(let url, let earlier, let reason):
             EventLog.mirrorChanged(
-                from: SafeText(untrusted: Redaction.url(earlier)), SafeText(untrusted: reason),
-                to: SafeText(untrusted: Redaction.url(url)))
+                from: SafeText(url: earlier), SafeText(untrusted: reason),
+                to: SafeText(url: url))
         case .notice(let sentence): SafeText(untrusted: sentence)
         case .completed(let completion): completion.words
         case .failed(let failure): EventLog.failed(SafeText(untrusted: failure.message))
@@ -43,7 +43,7 @@ extension TransferEvent.What {
 
 extension TransferEvent.Description {
     fileprivate var words: SafeText {
-        var task = EventLog.task(kind.word, SafeText(untrusted: method), SafeText(untrusted: Redaction.url(url)))
+        var task = EventLog.task(kind.word, SafeText(untrusted: method), SafeText(url: url))
         if let path {
             let file = SafeText(untrusted: path)
             task = kind == .upload ? EventLog.taskFrom(file, task) : EventLog.taskTo(file, task)

@@ -16,9 +16,10 @@ public struct TransferMetrics: Sendable, Equatable {
     public var requestSent: Double = 0
     /// Seconds until the first byte of the response.
     public var firstByte: Double = 0
-    /// The attempt's duration.
+    /// The attempt's duration, without its pauses.
     public var total: Double = 0
-    /// The start of the current attempt in milliseconds of the monotonic clock; nil between attempts.
+    /// The start of the current attempt in milliseconds of the monotonic clock, moved by its pauses; nil between
+    /// attempts.
     ///
     /// ``total`` is updated only when the response begins, at a pause, and at the attempt's end.
     package var attemptStartedAt: Int64?
@@ -36,10 +37,24 @@ public struct TransferMetrics: Sendable, Equatable {
         guard startedAt != nil else { return }
         let since = particulars?.values.pauses.since
         guard (since != nil) != isStopped else { return }
+        let inAttempt = standing(at: time)
+        if let start = attemptStartedAt { attemptStartedAt = start + inAttempt }
         change { values in
             if let since { values.pauses.total += max(time - since, 0) }
+            values.pauses.inAttempt += inAttempt
             values.pauses.since = isStopped ? time : nil
         }
+    }
+
+    /// Milliseconds of the pauses in the current attempt until a time.
+    package func attemptPauses(at time: Int64) -> Int64 {
+        (particulars?.values.pauses.inAttempt ?? 0) + standing(at: time)
+    }
+
+    /// Milliseconds of the present pause that belong to the current attempt.
+    package func standing(at time: Int64) -> Int64 {
+        guard let attemptStartedAt, let since = particulars?.values.pauses.since else { return 0 }
+        return max(time - max(since, attemptStartedAt), 0)
     }
 
     /// The number of redirects that were followed before it.
@@ -100,6 +115,13 @@ public struct TransferMetrics: Sendable, Equatable {
         total = 0
         attemptStartedAt = time
         startedAt = startedAt ?? time
+        if particulars != nil { change { $0.pauses.inAttempt = 0 } }
+    }
+
+    package mutating func endAttempt(at time: Int64) {
+        let standing = standing(at: time)
+        if standing > 0 { change { $0.pauses.inAttempt += standing } }
+        attemptStartedAt = nil
     }
 
     package mutating func recordFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
@@ -117,6 +139,8 @@ private final class TransferParticulars: Sendable, Equatable {
     /// Milliseconds of the ended pauses, and the beginning of the present one.
     struct Pauses: Sendable, Equatable {
         var total: Int64 = 0
+        /// The part of the ended ones that belongs to the current attempt.
+        var inAttempt: Int64 = 0
         var since: Int64?
     }
 

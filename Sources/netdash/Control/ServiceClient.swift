@@ -176,7 +176,7 @@ struct ServiceClient {
     ) -> ExitCode {
         withRows(of: tasks) { rows in
             let ids = rows.filter { fits($0.figures) }.map(\.id)
-            guard !ids.isEmpty else { return noTask() }
+            guard !ids.isEmpty else { return rows.isEmpty ? noTask() : unfit(words(0), rows) }
             guard let reply = service.reply(to: command(ids)) else { return lost() }
             let refused = Set(reply.refusals.map(\.id)).intersection(ids)
             if let refusal = reply.refusals.first, refused.count == ids.count { return self.refused(refusal.reason) }
@@ -234,6 +234,12 @@ struct ServiceClient {
 
     private func noTask() -> ExitCode {
         StandardStreams.say("netdash: " + ControlLines.noTask)
+        return .taskFailed
+    }
+
+    /// Says in which states the named tasks are, which an order does not apply to.
+    private func unfit(_ nothing: SafeText, _ rows: [RowSnapshot]) -> ExitCode {
+        StandardStreams.say("netdash: " + ControlLines.unfit(nothing, InteractiveText.counts(of: rows)))
         return .taskFailed
     }
 

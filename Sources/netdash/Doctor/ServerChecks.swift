@@ -9,7 +9,7 @@ enum ServerChecks {
         let server = Finding(topic: "server", fact: fact(report))
         guard let failure = report.failure else { return [server] + clock(report, now: now) }
         return [
-            .wrong("server", ServerFindings.server(SafeText(untrusted: report.url), failure), advice: advice(report))
+            .wrong("server", ServerFindings.server(SafeText(maskedURL: report.url), failure), advice: advice(report))
         ]
     }
 
@@ -20,7 +20,7 @@ enum ServerChecks {
             report.secureConnect.map { ServerFindings.secured($0) },
             report.firstByte.map { ServerFindings.answered($0) },
         ]
-        let url = SafeText(untrusted: report.url)
+        let url = SafeText(maskedURL: report.url)
         return ServerFindings.server(
             report.target.isEmpty ? url : ServerFindings.redirected(url, report.target),
             words.compactMap(\.self).joined(by: ", "))

@@ -39,7 +39,7 @@ enum TransportChecks {
         guard let service = transport.nameService else {
             return Finding(topic: "DoH", fact: TransportFindings.systemResolver)
         }
-        return Finding(topic: "DoH", fact: SafeText(untrusted: Redaction.url(service)))
+        return Finding(topic: "DoH", fact: SafeText(url: service))
     }
 
     /// The marks of packets.

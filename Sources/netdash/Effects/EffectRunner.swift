@@ -285,7 +285,7 @@ final class EffectRunner: EffectHandling {
                     ? EffectToasts.copiedSecretCommands(jobs.count) : EffectToasts.copiedCommands(jobs.count)
             return [.quoted(text, told)]
         }
-        let url = SafeText(untrusted: Redaction.url(first.url))
+        let url = SafeText(url: first.url)
         return [.quoted(text, jobs.count == 1 ? EffectToasts.copied(url) : EffectToasts.copiedURLs(jobs.count))]
     }
 

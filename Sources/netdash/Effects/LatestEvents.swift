@@ -54,7 +54,7 @@ struct LatestEvents: Sendable {
         guard !events.isEmpty else { return [] }
         var names: [UInt64: SafeText] = [:]
         for event in events {
-            if let url = event.url { names[event.id] = SafeText(untrusted: Redaction.url(url)) }
+            if let url = event.url { names[event.id] = SafeText(url: url) }
         }
         for row in service?.snapshots(of: Set(events.map(\.id)).sorted()) ?? [] { names[row.id] = row.name }
         // Events have wall clock times, the model uses the monotonic clock.

@@ -32,12 +32,17 @@ enum InteractiveText {
     /// The number of tasks in each state, and the bytes of all of them.
     static func status(of rows: [RowSnapshot]) -> SafeText {
         guard !rows.isEmpty else { return InteractiveLines.noTasks }
+        let moved = rows.reduce(Int64(0)) { $0 + $1.moved }
+        return InteractiveLines.status(counts(of: rows), SizeText.long(moved))
+    }
+
+    /// For example `1 running, 2 done`.
+    static func counts(of rows: [RowSnapshot]) -> SafeText {
         let counts = RowState.allCases.compactMap { state -> SafeText? in
             let count = rows.count { $0.state == state }
             return count > 0 ? InteractiveLines.count(count, word(state)) : nil
         }
-        let moved = rows.reduce(Int64(0)) { $0 + $1.moved }
-        return InteractiveLines.status(counts.joined(by: ", "), SizeText.long(moved))
+        return counts.joined(by: ", ")
     }
 
     /// The body of a task's response below a heading, or why it has none.

@@ -86,7 +86,7 @@ final class Notifier: Sendable {
         // Ten thousand small files end in a moment: unused names are not looked up.
         let isNamed = settings.hooks[moment] != nil || settings.notification.contains(moment)
         let row = isNamed ? service?.snapshots(of: [event.id]).first : nil
-        let name = row?.name ?? SafeText(untrusted: event.url.map { Redaction.url($0) } ?? "")
+        let name = row?.name ?? event.url.map { SafeText(url: $0) } ?? .empty
         run(moment, subject: name) {
             let source = row?.kind == .upload ? service?.path(of: event.id) : nil
             return HookFields(event, moment: moment, row: row, source: source, folder: folder)

@@ -41,7 +41,7 @@ struct PlainEventFormatter: Sendable {
         case .failed(let failure):
             var line = event.what.words
             // Some sentences contain the URL already.
-            if let url, !failure.message.contains(url) { line = PlainLines.event(line, SafeText(untrusted: url)) }
+            if let url, !failure.message.contains(url) { line = PlainLines.event(line, SafeText(maskedURL: url)) }
             return failure.partPath.map { PlainLines.noted(line, PlainLines.partKept(SafeText(untrusted: $0))) } ?? line
         default: return event.what.words
         }

@@ -17,7 +17,7 @@ struct PreviewFormatter {
     // MARK: - Lines
 
     private func words(of preview: JobPreview) -> SafeText {
-        let url = SafeText(untrusted: Redaction.url(preview.job.url))
+        let url = SafeText(url: preview.job.url)
         var action = words(of: preview.action, preview)
         guard preview.failure == nil else { return PreviewLines.line(action, url) }
         if !preview.job.predecessors.isEmpty {

@@ -279,7 +279,7 @@ final class PlainRun {
     /// Names the transfers that no user can resume, paused or waiting for a paused one.
     private func printUndone(_ rows: [RunEnd.Undone], at now: Int64) {
         for row in rows.prefix(Self.undoneLimit) {
-            let url = SafeText(untrusted: Redaction.url(row.url))
+            let url = SafeText(url: row.url)
             let waits = row.predecessor.map { PlainLines.waits(row.id, for: SafeText(untrusted: $0), url) }
             printer.printComplaint(waits ?? PlainLines.paused(row.id, url), at: now)
         }

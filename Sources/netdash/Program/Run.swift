@@ -88,7 +88,8 @@ struct Run {
         guard hasSession || !invocation.settings.retriesFailed else {
             throw UsageError(argument: "--retry-failed", ProgramErrors.retryNeedsSession)
         }
-        guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
+        // A list without a URL is no mistake: what makes lists may find nothing to do.
+        guard !jobs.isEmpty || hasSession || !invocation.inputLists.isEmpty || isInteractive else {
             throw UsageError(ProgramErrors.nothingToDo)
         }
         return try runPlain(jobs, signals: signals, judge: judge)

@@ -43,6 +43,7 @@ enum ControlLines {
         "Waiting for \(count, "paused task", "paused tasks"): nothing runs until \(command("resume", session))"
     }
     static let noTask: SafeText = "No matching task"
+    static func unfit(_ nothing: SafeText, _ counts: SafeText) -> SafeText { "\(nothing): \(counts)" }
     static let stopped: SafeText = "Service stopped; tasks resume on next start"
     static func service(_ process: Int32, _ session: SafeText) -> SafeText {
         "Service \(process), session \(session)"

@@ -231,6 +231,8 @@ struct ModelCurlTests {
         #expect(form.paste("http://a/x\n\n# comment\nhttp://b/y") == nil)
         #expect(form.paste("http://a/x\nftp://b/y\nhello\n") == FormHints.ignoredLines(2))
         #expect(form.paste("http://a/x\n  out=y\n\theader=X-A: b\n") == FormHints.ignoredOptionLines(2))
+        let both = [FormHints.ignoredOptionLines(1), FormHints.ignoredLines(2)].joined(by: " · ")
+        #expect(form.paste("http://a/x\n  out=y\nftp://b/y\nhello\n") == both)
     }
 
     @Test(

@@ -21,6 +21,20 @@ struct TextTests {
     }
 
     @Test(
+        "A shown URL is a URL of the same resource: what no terminal shows alike stands percent-encoded",
+        arguments: [
+            ("http://h/a.iso?q=1", "http://h/a.iso?q=1"), ("http://h/日本", "http://h/日本"),
+            ("http://h/👨‍👩‍👧.png", "http://h/%f0%9f%91%a8%e2%80%8d%f0%9f%91%a9%e2%80%8d%f0%9f%91%a7.png"),
+            ("http://h/👍🏽", "http://h/%f0%9f%91%8d%f0%9f%8f%bd"), ("http://h/🇩🇪", "http://h/%f0%9f%87%a9%f0%9f%87%aa"),
+            ("http://h/x\u{202E}y", "http://h/x%e2%80%aey"), ("http://h/\u{200B}/z", "http://h/%e2%80%8b/z"),
+            ("http://h/a\u{A0}b", "http://h/a%c2%a0b"), ("http://h/\u{1B}[2J", "http://h/%1b[2J"),
+            ("http://h/?token=x\u{202E}&b=\u{200B}", "http://h/?token=***&b=%e2%80%8b"),
+        ])
+    func urls(raw: String, shown: String) {
+        #expect(SafeText(url: raw).string == shown)
+    }
+
+    @Test(
         "Holes of our own words take safe texts, numbers and counted nouns", arguments: [(1, "1 task"), (3, "3 tasks")])
     func holes(count: Int, counted: String) {
         let name = SafeText(untrusted: "a\u{1B}b")

@@ -32,6 +32,27 @@ struct UpdateFileQuestionTests {
         #expect(model.overlay == nil)
     }
 
+    @Test(
+        "A key that was typed for the screen below answers no question that opens by itself",
+        arguments: [KeyPress.character("o"), .character("k"), .character("s"), .character("a"), .enter])
+    func typedAhead(key: KeyPress) {
+        var model = model(Self.row(1, isUndecided: false), Self.row(2, isUndecided: false))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .key(.character("j")))
+        _ = update(&model, .clock(1100))
+        _ = update(&model, .rows([Self.row(1), Self.row(2)]))
+        // A key that is held down, and one that is pressed as the question appears.
+        for time in [1120, 1500, 1990] as [Int64] {
+            _ = update(&model, .clock(time))
+            #expect(update(&model, .key(key)).isEmpty && model.question?.ids == [1], "at \(time)")
+            #expect(model.toasts.current?.words == ViewToasts.askedJustNow)
+        }
+        #expect(model.question?.remembersAnswer == false)
+        _ = update(&model, .clock(2490))
+        #expect(update(&model, .key(.character("o"))).contains(.send(.settle([1], .overwrite))))
+        #expect(update(&model, .key(.character("s"))).contains(.send(.settle([2], .skip))), "this one is expected")
+    }
+
     @Test("One answer is enough for all")
     func all() {
         var model = model(Self.row(1), Self.row(2), Self.row(3))

@@ -11,6 +11,19 @@ struct UpdateFormTests {
         return form
     }
 
+    @Test("What was left out of pasted text is told as long as that text is in the form")
+    func pasteHints() {
+        var model = Model()
+        let (first, second) = ("curl --foo http://h/a", "curl http://h/b")
+        for leave in [Message.paste(second), .key(.escape)] {
+            _ = update(&model, .paste(first))
+            #expect(model.toasts.current?.words == FormHints.ignoredOptions("--foo"))
+            _ = update(&model, leave)
+            #expect(model.toasts.current == nil)
+            _ = update(&model, .key(.escape))
+        }
+    }
+
     @Test("A URL alone is a download")
     func plainURL() throws {
         let jobs = try form { _ in }.jobs()

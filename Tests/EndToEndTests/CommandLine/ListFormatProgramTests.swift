@@ -56,6 +56,16 @@ struct ListFormatProgramTests {
         #expect(run.lines.count == 1, "\(run.messages)")
     }
 
+    @Test("A list without a URL is done at once, from a file as from standard input")
+    func empty() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("# nothing today\n".utf8, to: "list")
+        for (words, input) in [(["-i", "list"], nil), (["-i", "-"], "# nothing\n")] as [([String], String?)] {
+            let run = try await ProgramRun.finished(["--plain"] + words, in: folder, input: input)
+            #expect(run.status == 0 && run.lines.count == 1 && run.messages.contains("0 completed"), "\(run.messages)")
+        }
+    }
+
     @Test("A list of commands for another tool is told as such", arguments: ["wget", "aria2c", "http", "iwr"])
     func otherTools(name: String) async throws {
         let folder = try ScratchFolder()

@@ -183,6 +183,13 @@ struct ServiceStoryTests {
             let nothing = try await shared.run(command, "7")
             #expect(nothing.status == 1 && nothing.messages == "netdash: No matching task\n", "\(command)")
         }
+        for (arguments, words) in [
+            (["pause", "1"], "Paused"), (["retry", "all"], "Retried"), (["limit", "10k", "1"], "Limited"),
+        ] {
+            let unfit = try await ProgramRun.finished(
+                arguments, in: shared.download.folder, environment: shared.environment)
+            #expect(unfit.status == 1 && unfit.messages == "netdash: \(words) 0 tasks: 1 done\n", "\(unfit)")
+        }
         #expect(try await shared.run("stop").status == 0)
     }
 

@@ -37,6 +37,23 @@ struct ActiveTimeTests {
         #expect(try #require(run.endedAt) - #require(run.startedAt) == milliseconds)
     }
 
+    @Test("The time of an attempt, which its average speed is of, leaves its pauses out, also the one that ends it")
+    func attempt() {
+        var metrics = TransferMetrics()
+        metrics.beginAttempt(at: 10)
+        metrics.keepTime(isStopped: true, at: 15)
+        #expect(metrics.attemptPauses(at: 25) == 10 && metrics.attemptStartedAt == 10)
+        metrics.keepTime(isStopped: false, at: 25)
+        #expect(metrics.attemptPauses(at: 30) == 10 && metrics.attemptStartedAt == 20)
+        metrics.keepTime(isStopped: true, at: 30)
+        metrics.endAttempt(at: 34)
+        #expect(metrics.attemptPauses(at: 50) == 14 && metrics.attemptStartedAt == nil)
+        metrics.beginAttempt(at: 60)
+        metrics.keepTime(isStopped: false, at: 61)
+        #expect(metrics.attemptPauses(at: 70) == 1 && metrics.attemptStartedAt == 61)
+        #expect(metrics.activeStart(endingAt: 70) == 51)
+    }
+
     @Test("The library's stored start leaves pauses out too")
     func stored() {
         var metrics = TransferMetrics()

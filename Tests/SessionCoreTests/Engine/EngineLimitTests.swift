@@ -110,6 +110,30 @@ struct EngineLimitTests {
         #expect(server.requests(for: "/slow").count == 2)
     }
 
+    @Test("A server that is too slow over several connections is not asked for ever either", arguments: [0, 1])
+    func tooSlowTogether(retries: Int) throws {
+        let harness = try EngineHarness {
+            $0.maximumRetries = retries
+            $0.segmentation = Segmentation(connections: .exactly(3), minimumSegment: 64 << 10)
+        }
+        server.setRoute("/slow", .file(seed: 3, count: 5_000_000).limited(to: 20_000))
+        let slow = request("/slow") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 1_000_000, seconds: 1) }
+        let outcome = try #require(harness.outcome(of: download(harness, slow)))
+        #expect(outcome.error?.message == TransportErrors.tooSlow("127.0.0.1", "976 KiB/s", seconds: 1))
+        #expect(server.requests(for: "/slow").count <= 3 * (retries + 1))
+    }
+
+    @Test("Connections that together are fast enough are left alone, though each of them is too slow")
+    func fastTogether() throws {
+        let harness = try EngineHarness {
+            $0.maximumRetries = 0
+            $0.segmentation = Segmentation(connections: .exactly(4), minimumSegment: 64 << 10)
+        }
+        server.setRoute("/a", .file(seed: 3, count: 1_600_000).limited(to: 200_000))
+        let fast = request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 300_000, seconds: 0.5) }
+        #expect(try #require(harness.outcome(of: download(harness, fast))).error == nil)
+    }
+
     @Test("A transfer that a limit of ours slows down is not too slow")
     func pacedIsNotSlow() throws {
         let harness = try EngineHarness {

@@ -30,10 +30,17 @@ extension AddForm {
         self[.url] = TextField(first)
         furtherURLs = Array(urls.dropFirst())
         problem = nil
-        let others = AddForm.lineCount(of: text) - urls.count
-        guard others > 0 else { return nil }
         let options = AddForm.optionLineCount(of: text)
-        return options > 0 ? FormHints.ignoredOptionLines(options) : FormHints.ignoredLines(others)
+        let others = AddForm.lineCount(of: text) - urls.count - options
+        return Self.hints([
+            options > 0 ? FormHints.ignoredOptionLines(options) : .empty,
+            others > 0 ? FormHints.ignoredLines(others) : .empty,
+        ])
+    }
+
+    private static func hints(_ parts: [SafeText]) -> SafeText? {
+        let parts = parts.filter { !$0.isEmpty }
+        return parts.isEmpty ? nil : parts.joined(by: " · ")
     }
 
     /// Fills the form from the first of the curl commands; returns a message about what was left out, if any.
@@ -47,11 +54,10 @@ extension AddForm {
         guard reading.bodyGaps.isEmpty else { return FormHints.refusedBody(names(reading.bodyGaps)) }
         fill(from: withDefaults(reading.job))
         let left = names(reading.unknown)
-        let hints = [
+        return Self.hints([
             commands.count > 1 ? FormHints.ignoredCommands(commands.count - 1) : .empty,
             left.isEmpty ? .empty : FormHints.ignoredOptions(left),
-        ].filter { !$0.isEmpty }
-        return hints.isEmpty ? nil : hints.joined(by: " · ")
+        ])
     }
 
     /// A job from a curl command with defaults for name conflicts and partial files, which curl does not specify.

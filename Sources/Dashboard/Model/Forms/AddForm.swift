@@ -25,6 +25,8 @@ package struct AddForm: Sendable, Equatable {
     package var problem: SafeText?
     /// The field that the problem is about; nil for the form itself.
     package var problemField: Field?
+    /// What was told of the text pasted last, such as what was left out of it.
+    var pasteHint: SafeText?
     /// The name of the task added last, if the form stayed open for another.
     package var added: SafeText?
     /// The job that filled the form, with its texts; untouched fields keep its exact values.

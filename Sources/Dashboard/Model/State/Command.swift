@@ -30,6 +30,9 @@ package struct Command: Sendable {
     /// Runs it on the screen where its key was pressed.
     package let run: @Sendable (inout Model) -> [Effect]
 
+    /// Whether it can answer the question about an existing file, other than by putting it off.
+    var answersAboutFile: Bool { id == "pressButton" || screens == [.fileDialog] && id != "decideLater" }
+
     /// A command that asks for an effect outside of the model.
     package init(
         _ id: String, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText,

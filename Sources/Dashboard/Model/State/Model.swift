@@ -74,6 +74,8 @@ package struct Model: Sendable {
     var lastPick: (id: UInt64, time: Int64)?
     /// Whether the program quits as soon as nothing is running.
     package var leavesWhenDone = false
+    /// The moment of the last key; nil before the first.
+    var keyedAt: Int64?
     /// The moment at which `^C` was last pressed.
     var interruptedAt: Int64?
     /// The moment at which rows were last sorted by moving values.
@@ -145,7 +147,7 @@ struct AwaitedRow: Sendable, Equatable {
 
     init(of job: Job) {
         kind = job.kind
-        url = SafeText(untrusted: Redaction.url(job.url))
+        url = SafeText(url: job.url)
     }
 
     /// Whether a row belongs to the task.

@@ -66,6 +66,8 @@ package struct Question: Sendable {
     package var button = 0
     /// Tasks scrolled off the top.
     package var top = 0
+    /// The moment at which it opened by itself, while the user may have been typing; nil if a key has opened it.
+    var openedAt: Int64?
     /// Whether the answer is saved, so that the question is not asked again.
     var remembersAnswer = false
     private let textIn: @Sendable (Question, Model) -> QuestionText
@@ -75,6 +77,9 @@ package struct Question: Sendable {
     ) {
         (self.screen, self.ids, textIn) = (screen, ids, text)
     }
+
+    /// The milliseconds without a key after which a question that has opened by itself takes an answer.
+    package static let rest: Int64 = 500
 
     /// The current text: the transfers in question continue while it is shown.
     package func text(in model: Model) -> QuestionText { textIn(self, model) }

@@ -113,6 +113,7 @@ extension Transfer {
             enqueueStatus()
         }
         findings.moved = attempt.bytesMoved
+        if handler.segments != nil { findings.movedByAll = handler.received }
         if !attempt.isAnswered, attempt.isFree, !machine.isHolding { findings.patience = patience(watch) }
         let verdict = watch.judge(findings, now: core.now)
         attempt.watches.observe(watch)

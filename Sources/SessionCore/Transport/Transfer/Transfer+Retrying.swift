@@ -12,7 +12,8 @@ extension Transfer {
 
     /// Retries after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
-        if leadIsReplaced(delay: delay) || partIsPostponed(delay: delay) { return perform(end: .again) }
+        let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
+        if !wasTooSlow, leadIsReplaced(delay: delay) || partIsPostponed(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = judgeHost(by: error, attempt, askedWait: delay)
         var failure = failure(
             error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.facts.hasGivenAll))
@@ -28,7 +29,7 @@ extension Transfer {
         if step.givesUpHost { core.giveUpHost(of: self) }
         switch step.next {
         case .fail:
-            if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
+            if charge == nil, !wasTooSlow, goesOnAlone(after: error) { return perform(end: .again) }
             var last = error
             last.message = failure.mayBeStored ? TransportErrors.bodyMayBeStored(reason) : reason
             record(last)

@@ -313,7 +313,7 @@ final class Transfer {
     private func endAttempt() {
         guard let attempt else { return }
         let age = attemptAge
-        figures.endAttempt()
+        figures.endAttempt(at: core.now)
         collectMetrics(attempt, age: age)
         letGo(attempt)
         handler.attemptBroke()
@@ -321,7 +321,7 @@ final class Transfer {
 
     /// Detaches an attempt that libcurl has finished.
     func detach(_ attempt: Attempt) {
-        figures.endAttempt()
+        figures.endAttempt(at: core.now)
         collectMetrics(attempt)
         letGo(attempt)
     }

@@ -4,7 +4,7 @@ import CCurl
 struct TransferFigures {
     private(set) var status = TaskStatus()
     private(set) var metrics = TransferMetrics()
-    /// When the latest attempt began, which may have ended; in milliseconds of the loop's clock.
+    /// When the latest attempt began, which may have ended, moved by its pauses; in milliseconds of the loop's clock.
     private(set) var attemptBegan: Int64?
     /// Whether a redirect has left the body behind, whose figures then stay.
     private var hasLeftBody = false
@@ -61,9 +61,20 @@ struct TransferFigures {
     /// Records that another connection has become the lead: the attempt goes on.
     mutating func takeOver() { metrics.attemptStartedAt = attemptBegan }
 
-    mutating func endAttempt() { metrics.attemptStartedAt = nil }
+    mutating func endAttempt(at time: Int64) {
+        attemptBegan = attemptBegan.map { $0 + metrics.standing(at: time) }
+        metrics.endAttempt(at: time)
+    }
 
-    mutating func keepTime(isStopped: Bool, at time: Int64) { metrics.keepTime(isStopped: isStopped, at: time) }
+    mutating func keepTime(isStopped: Bool, at time: Int64) {
+        metrics.keepTime(isStopped: isStopped, at: time)
+        attemptBegan = metrics.attemptStartedAt ?? attemptBegan
+    }
+
+    /// Seconds since the latest attempt began, without its pauses.
+    func attemptAge(at time: Int64) -> Double {
+        Double(max(time - (attemptBegan ?? time) - metrics.standing(at: time), 0)) / 1000
+    }
 
     mutating func recordFailedAttempt() { metrics.recordFailedAttempt() }
 
@@ -87,8 +98,10 @@ struct TransferFigures {
     /// Records an attempt's times.
     ///
     /// libcurl updates the total time only while bytes move and at the end; a caller at another time passes the
-    /// attempt's age, in seconds.
-    mutating func measure(_ handle: EasyHandle, age: Double, redirects: Int, version: HTTPVersion?) {
+    /// attempt's age, in seconds. libcurl counts pauses, in seconds too.
+    mutating func measure(
+        _ handle: EasyHandle, age: Double, pauses: Double, redirects: Int, version: HTTPVersion?
+    ) {
         let raw = handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
         metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
@@ -96,7 +109,8 @@ struct TransferFigures {
         metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
         metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
+        // A pause may also begin before the first byte.
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T) - pauses, age, metrics.firstByte)
         (metrics.redirects, metrics.version) = (redirects, version)
     }
 

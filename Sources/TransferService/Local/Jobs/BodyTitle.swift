@@ -5,7 +5,7 @@ struct BodyTitle: Sendable {
     private let request: SafeText
 
     init(of job: Job) {
-        request = SafeText(untrusted: job.sentMethod) + " " + SafeText(untrusted: Redaction.url(job.url))
+        request = SafeText(untrusted: job.sentMethod) + " " + SafeText(url: job.url)
     }
 
     /// The line with its line break.

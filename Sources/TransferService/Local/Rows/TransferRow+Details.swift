@@ -134,7 +134,7 @@ extension TransferRow {
             case .dropped(let reason): .dropped(SafeText(untrusted: reason))
             }
         return RowDetails.Source(
-            url: SafeText(untrusted: Redaction.url(source.url)), state: state, connections: source.connections,
+            url: SafeText(url: source.url), state: state, connections: source.connections,
             rate: source.bytesPerSecond)
     }
 
@@ -149,7 +149,7 @@ extension TransferRow {
     private func describeHead(in details: inout RowDetails) {
         guard let head = record.head else { return }
         details.statusLine = statusLine
-        details.answeredURL = SafeText(untrusted: Redaction.url(head.url))
+        details.answeredURL = SafeText(url: head.url)
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
         details.storedCoding = job.storedCodings(of: head).map { SafeText(untrusted: $0) }
         details.httpVersion = SafeText(untrusted: head.version.rawValue)

@@ -42,7 +42,7 @@ extension TransferRow {
         let words = [head.version.rawValue, String(head.statusCode), head.reasonPhrase].filter { !$0.isEmpty }
         return EarlierAnswer(
             statusLine: SafeText(untrusted: words.joined(separator: " ")),
-            url: SafeText(untrusted: Redaction.url(head.url)), headers: fields(head.headers))
+            url: SafeText(url: head.url), headers: fields(head.headers))
     }
 }
 

@@ -14,7 +14,7 @@ extension TransferRow {
     /// The current state; `directory` is the folder of downloads without their own.
     func snapshot(retryLimit: Int, directory: String?, _ routes: JobRoutes) -> RowSnapshot {
         let url = Redaction.url(job.url)
-        var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
+        var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(maskedURL: url))
         snapshot.figures = figures(retryLimit: retryLimit)
         snapshot.host = SafeText(untrusted: host)
         snapshot.route = ServerBackoff.route(routes.route(of: job))

@@ -21,8 +21,10 @@ struct SpeedWatch: Sendable {
 
     /// Judges the bytes moved until now.
     ///
-    /// The window has not begun before bytes may move, or while a pause prevents it.
+    /// The window has not begun before bytes may move, or while a pause prevents it. It begins again when the count
+    /// falls, because bytes were given up.
     mutating func isTooSlow(moved: Int64, mayMove: Bool, now: Int64) -> Bool {
+        if let last = samples.last, moved < last.moved { samples.removeAll(keepingCapacity: true) }
         guard mayMove else {
             samples.removeAll(keepingCapacity: true)
             return false

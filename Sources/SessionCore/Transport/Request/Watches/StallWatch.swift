@@ -55,6 +55,8 @@ struct StallWatch: Sendable {
     struct Findings: Sendable, Equatable {
         /// Everything that has moved until now.
         var moved: Int64 = 0
+        /// What all connections of the transfer have brought, which its speed is measured by; nil for one connection.
+        var movedByAll: Int64?
         var turn = Turn.own
         /// Whether a response is due that another source or step may make unnecessary, and the milliseconds to wait for
         /// it; nil for any other.
@@ -63,7 +65,7 @@ struct StallWatch: Sendable {
 
     /// Judges the attempt by what a check finds.
     mutating func judge(_ findings: Findings, now: Int64) -> Verdict {
-        let verdict = look(moved: findings.moved, turn: findings.turn, now: now)
+        let verdict = look(moved: findings.moved, byAll: findings.movedByAll, turn: findings.turn, now: now)
         guard case .checkAgain(let delay) = verdict, let patience = findings.patience else { return verdict }
         return findAnswer(patience: patience, now: now).sooner(than: delay)
     }
@@ -106,13 +108,13 @@ struct StallWatch: Sendable {
     }
 
     /// Judges the attempt by the bytes moved until now.
-    mutating func look(moved count: Int64, turn: Turn, now: Int64) -> Verdict {
+    mutating func look(moved count: Int64, byAll: Int64? = nil, turn: Turn, now: Int64) -> Verdict {
         let hasMoved = count > moved
         moved = max(moved, count)
         hasStood = !hasMoved && turn != .own
         if !hasStood { lastMovement = now }
         if hasMoved || turn != .peer { owedSince = now }
-        if speed?.isTooSlow(moved: count, mayMove: turn == .peer, now: now) == true {
+        if speed?.isTooSlow(moved: byAll ?? count, mayMove: turn == .peer, now: now) == true {
             (wasTooSlow, exceededOwnLimit) = (true, true)
             return .stalled
         }
