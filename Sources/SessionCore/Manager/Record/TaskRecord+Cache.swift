@@ -9,8 +9,14 @@ final class CacheUse: Sendable {
     let sender: CacheSender
     /// The cached response that is being revalidated at its server; nil for none.
     let kept: CachedResponse?
+    /// Whether another task has changed the resource meanwhile, so that the response may be older than the change.
+    let isOutdated: Bool
 
-    init(_ sender: CacheSender, revalidating kept: CachedResponse? = nil) { (self.sender, self.kept) = (sender, kept) }
+    init(_ sender: CacheSender, revalidating kept: CachedResponse? = nil, isOutdated: Bool = false) {
+        (self.sender, self.kept, self.isOutdated) = (sender, kept, isOutdated)
+    }
+
+    var outdated: CacheUse { CacheUse(sender, revalidating: kept, isOutdated: true) }
 
     func isConfirmed(by head: ResponseHead?) -> Bool {
         guard let head, let kept else { return false }
@@ -55,14 +61,22 @@ extension TaskRecord {
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) {
         let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
-        for url in CacheInvalidation.urls(after: heads, to: task.request) {
-            cache.removeResponse(for: TransferRequest(url: url))
-        }
+        let changed = CacheInvalidation.urls(after: heads, to: task.request)
+        if !changed.isEmpty { forget(changed, in: cache) }
         guard !store(completion, of: task, in: cache, decide), !completion.isFromCache,
             completion.status.phase == .completed, let head = completion.head,
             CacheRules.supersedes(head, of: task.request)
         else { return }
         cache.removeResponse(for: task.request)
+    }
+
+    /// Removes the responses of URLs, and sees that the ones on their way are not stored.
+    private func forget(_ urls: [String], in cache: any ResponseCache) {
+        for url in urls { cache.removeResponse(for: TransferRequest(url: url)) }
+        let running = manager.withLock { $0.registry.values.filter { urls.contains($0.request.url) } }
+        for case let record as TaskRecord in running.map(\.delegate) {
+            record.mutable.withLock { $0.cacheUse = $0.cacheUse?.outdated }
+        }
     }
 
     /// Offers a good response to the cache, and returns whether it is stored.
@@ -74,7 +88,7 @@ extension TaskRecord {
     ) -> Bool {
         let use = mutable.withLock { $0.cacheUse }
         let isNew = !completion.isFromCache || use?.kept != nil
-        guard completion.error == nil, isNew, collectsBody, task.kind == .data,
+        guard completion.error == nil, isNew, use?.isOutdated != true, collectsBody, task.kind == .data,
             let head = completion.head, CacheRules.isStorable(head, of: task.request)
         else { return false }
         let proposed = CachedResponse(
