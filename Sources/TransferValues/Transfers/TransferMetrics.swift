@@ -18,7 +18,8 @@ public struct TransferMetrics: Sendable, Equatable {
     public var firstByte: Double = 0
     /// The attempt's duration.
     public var total: Double = 0
-    /// The start of the current attempt in milliseconds of the monotonic clock; nil between attempts.
+    /// The start of the current attempt, moved by its pauses, in milliseconds of the monotonic clock; nil between
+    /// attempts.
     ///
     /// ``total`` is updated only when the response begins, at a pause, and at the attempt's end.
     package var attemptStartedAt: Int64?
@@ -31,15 +32,19 @@ public struct TransferMetrics: Sendable, Equatable {
         return startedAt + pauses.total + (pauses.since.map { max(end - $0, 0) } ?? 0)
     }
 
-    /// Stops or starts the count of active time.
+    /// When the present pause began; nil while the task is active.
+    package var pausedSince: Int64? { particulars?.values.pauses.since }
+
+    /// Stops or starts the count of active time; the start of an attempt that goes on moves by its pause.
     package mutating func keepTime(isStopped: Bool, at time: Int64) {
         guard startedAt != nil else { return }
-        let since = particulars?.values.pauses.since
+        let since = pausedSince
         guard (since != nil) != isStopped else { return }
         change { values in
             if let since { values.pauses.total += max(time - since, 0) }
             values.pauses.since = isStopped ? time : nil
         }
+        if let since { attemptStartedAt = attemptStartedAt.map { $0 + max(time - max(since, $0), 0) } }
     }
 
     /// The number of redirects that were followed before it.

@@ -27,7 +27,7 @@ extension Transfer {
         let isShared = handler.segments != nil || upload?.connections != nil
         figures.measure(
             attempt.handle, age: isShared ? attemptAge : age, redirects: asking.redirects.hops,
-            version: answer.head?.version)
+            version: answer.head?.version, at: core.now)
         // An attempt's addresses do not change once known.
         if !attempt.figures.haveEndpoints, figures.locate(attempt.handle, cache: core.recent) {
             attempt.figures.recordedEndpoints()
@@ -47,8 +47,8 @@ extension Transfer {
         control.publish(figures.metrics)
     }
 
-    /// Seconds since the latest attempt began.
-    var attemptAge: Double { Double(core.now - (figures.attemptBegan ?? core.now)) / 1000 }
+    /// Seconds since the latest attempt began, without its pauses.
+    var attemptAge: Double { figures.attemptAge(at: core.now) }
 
     // MARK: - Bytes received by the peer
 

@@ -4,8 +4,10 @@ import CCurl
 struct TransferFigures {
     private(set) var status = TaskStatus()
     private(set) var metrics = TransferMetrics()
-    /// When the latest attempt began, which may have ended; in milliseconds of the loop's clock.
+    /// When the latest attempt began, which may have ended, moved by its pauses; in milliseconds of the loop's clock.
     private(set) var attemptBegan: Int64?
+    /// Milliseconds of the latest attempt's pauses, which libcurl counts.
+    private var attemptPauses: Int64 = 0
     /// Whether a redirect has left the body behind, whose figures then stay.
     private var hasLeftBody = false
 
@@ -53,7 +55,7 @@ struct TransferFigures {
     mutating func leaveBody() { hasLeftBody = true }
 
     mutating func beginAttempt(at time: Int64, with fields: HeaderFields) {
-        attemptBegan = time
+        (attemptBegan, attemptPauses) = (time, 0)
         metrics.beginAttempt(at: time)
         metrics.requestHeaders = fields
     }
@@ -63,7 +65,23 @@ struct TransferFigures {
 
     mutating func endAttempt() { metrics.attemptStartedAt = nil }
 
-    mutating func keepTime(isStopped: Bool, at time: Int64) { metrics.keepTime(isStopped: isStopped, at: time) }
+    mutating func keepTime(isStopped: Bool, at time: Int64) {
+        let before = metrics.attemptStartedAt
+        metrics.keepTime(isStopped: isStopped, at: time)
+        guard let before, let after = metrics.attemptStartedAt else { return }
+        attemptBegan = after
+        attemptPauses += after - before
+    }
+
+    /// Seconds since the latest attempt began, without its pauses.
+    func attemptAge(at now: Int64) -> Double {
+        attemptBegan.map { Double(now - $0 - presentPause(at: now)) / 1000 } ?? 0
+    }
+
+    /// Milliseconds of the pause that the latest attempt is in.
+    private func presentPause(at now: Int64) -> Int64 {
+        metrics.pausedSince.map { max(now - max($0, attemptBegan ?? now), 0) } ?? 0
+    }
 
     mutating func recordFailedAttempt() { metrics.recordFailedAttempt() }
 
@@ -86,9 +104,9 @@ struct TransferFigures {
 
     /// Records an attempt's times.
     ///
-    /// libcurl updates the total time only while bytes move and at the end; a caller at another time passes the
-    /// attempt's age, in seconds.
-    mutating func measure(_ handle: EasyHandle, age: Double, redirects: Int, version: HTTPVersion?) {
+    /// libcurl updates the total time only while bytes move and at the end, and counts pauses; a caller at another time
+    /// passes the attempt's age, in seconds.
+    mutating func measure(_ handle: EasyHandle, age: Double, redirects: Int, version: HTTPVersion?, at now: Int64) {
         let raw = handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
         metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
@@ -96,7 +114,8 @@ struct TransferFigures {
         metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
         metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
+        let pauses = Double(attemptPauses + presentPause(at: now)) / 1000
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T) - pauses, age, pauses > 0 ? metrics.firstByte : 0)
         (metrics.redirects, metrics.version) = (redirects, version)
     }
 
