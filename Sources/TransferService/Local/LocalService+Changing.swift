@@ -373,7 +373,7 @@ extension TransferRow {
     /// Begins the wait of a stopped row for the task that it becomes.
     fileprivate mutating func beginChange(at time: Int64) {
         let kept = keptStatus
-        run = Run(isRetry: true, queuedAt: time)
+        run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
         run.isChanging = true
         revision &+= 1

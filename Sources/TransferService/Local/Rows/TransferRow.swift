@@ -70,6 +70,10 @@ package struct TransferRow: Sendable {
 
     var isFinal: Bool { run.result != nil }
 
+    /// What its user has decided about an existing file, for the next attempts at the same download; once it is
+    /// complete, the file is another one.
+    var unfinishedDecision: Job.IfExists? { run.result == .completed ? nil : run.decision }
+
     /// The current counts.
     ///
     /// A waiting task has not read its partial file, whose length is known from before; a restored task knows only that
