@@ -295,6 +295,9 @@ extension TransferRow {
         var lastResumedAt: Int64 = 0
         /// The offset at which it began to receive; negative before its first byte.
         var beganAt: Int64 = -1
+        /// Where the bytes begin that no entry of the history has, if that was before it began: an earlier run of the
+        /// session, or the task that this one was made of, did not end.
+        var untoldFrom: Int64?
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.
