@@ -43,6 +43,7 @@ public final class SessionManager: Sendable {
         var postsNotifications = true
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
+        var cacheChanges = CacheChanges()
         /// The ignored properties already reported.
         var toldProperties: Set<IgnoredRequestProperty> = []
         var interceptors: [any RequestInterceptor] = []

@@ -27,3 +27,24 @@ enum CacheInvalidation {
         }
     }
 }
+
+/// The URLs that requests of a manager have changed lately: the response to an earlier request for one of them may be
+/// older than the change, and is not stored.
+struct CacheChanges: Sendable {
+    /// The URLs that are remembered; with more, all are forgotten, and no earlier request's response is stored.
+    private static let limit = 1_000
+
+    /// The number of changes so far.
+    private(set) var count: UInt32 = 0
+    private var latest: [String: UInt32] = [:]
+    private var forgotten: UInt32 = 0
+
+    mutating func record(_ urls: [String]) {
+        count &+= 1
+        for url in urls { latest[url] = count }
+        if latest.count > Self.limit { (latest, forgotten) = ([:], count) }
+    }
+
+    /// Whether a URL was changed after the first `before` changes.
+    func contain(_ url: String, after before: UInt32) -> Bool { before < forgotten || latest[url] ?? 0 > before }
+}

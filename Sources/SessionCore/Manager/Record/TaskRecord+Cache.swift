@@ -20,21 +20,32 @@ extension TaskRecord {
     ///
     /// Uploads, downloads and streamed bodies are never answered from the cache.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer? {
-        let policy = task.request.cachePolicy
-        guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
-            CacheRules.isCacheable(task.request)
-        else { return nil }
-        let found = manager.withLock({ $0.responseCache })?.response(for: task.request)
+        guard collectsBody, task.kind == .data else { return nil }
+        let (cache, changes) = manager.withLock { ($0.responseCache, $0.cacheChanges.count) }
+        if changes > 0 { mutable.withLock { $0.changesBefore = changes } }
+        let (request, policy) = (task.request, task.request.cachePolicy)
+        guard policy != .reloadIgnoringCacheData else { return nil }
+        let wantsNoServer = cache != nil && CacheRules.wantsNoServer(request)
+        guard CacheRules.isCacheable(request) else { return wantsNoServer ? Self.unanswered(request) : nil }
+        let found = cache?.response(for: request)
         switch policy {
         case .reloadIgnoringCacheData: return nil
-        case .returnCacheDataElseLoad: return found.map(outcome)
+        case .returnCacheDataElseLoad:
+            return found.map(outcome) ?? (wantsNoServer ? Self.unanswered(request) : nil)
         case .returnCacheDataDontLoad: return found.map(outcome) ?? missing(task)
         case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task) }
         case .useProtocolCachePolicy:
-            guard let found else { return nil }
-            let isFresh = CacheRules.isFresh(found.head, for: task.request, now: Self.now)
-            return isFresh ? outcome(found) : question(about: found, task)
+            if let found, CacheRules.isFresh(found.head, for: request, now: Self.now) { return outcome(found) }
+            return wantsNoServer ? Self.unanswered(request) : found.flatMap { question(about: $0, task) }
         }
+    }
+
+    /// The answer of a cache that may not ask a server and has no suitable response (RFC 9111, 5.2.1.7).
+    private static func unanswered(_ request: TransferRequest) -> CacheAnswer {
+        var status = TaskStatus()
+        (status.phase, status.statusCode) = (.completed, 504)
+        let head = ResponseHead(statusCode: 504, url: request.url)
+        return .outcome(TransferOutcome(head: head, isFromCache: true, status: status), body: Data())
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
@@ -46,9 +57,9 @@ extension TaskRecord {
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) {
         let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
-        for url in CacheInvalidation.urls(after: heads, to: task.request) {
-            cache.removeResponse(for: TransferRequest(url: url))
-        }
+        let changed = CacheInvalidation.urls(after: heads, to: task.request)
+        if !changed.isEmpty { manager.withLock { $0.cacheChanges.record(changed) } }
+        for url in changed { cache.removeResponse(for: TransferRequest(url: url)) }
         store(completion, of: task, in: cache, decide)
     }
 
@@ -59,11 +70,18 @@ extension TaskRecord {
     ) {
         let isNew = !completion.isFromCache || mutable.withLock { $0.revalidation != nil }
         guard completion.error == nil, isNew, collectsBody, task.kind == .data,
-            let head = completion.head, CacheRules.isStorable(head, of: task.request)
+            let head = completion.head, CacheRules.isStorable(head, of: task.request),
+            !hasChanged(task.request.url)
         else { return }
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
         if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
+    }
+
+    /// Whether a URL was changed since the task began, so that its response may be the one before the change.
+    private func hasChanged(_ url: String) -> Bool {
+        let before = mutable.withLock { $0.changesBefore }
+        return manager.withLock { $0.cacheChanges.contain(url, after: before) }
     }
 
     private var collectsBody: Bool {

@@ -47,6 +47,8 @@ final class TaskRecord: TaskDelegate {
         var written = WrittenBytes()
         /// The cached response that the server is asked about; nil for most tasks.
         var revalidation: Revalidation?
+        /// The changes at servers that the manager knew when the task began; see ``CacheChanges``.
+        var changesBefore: UInt32 = 0
     }
 
     let manager: Locked<SessionManager.State>
