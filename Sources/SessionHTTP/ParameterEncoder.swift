@@ -12,7 +12,7 @@ enum ParameterEncoder {
         } catch let error as RequestSerializationError {
             throw error
         } catch {
-            throw RequestSerializationError(.notEncodable(ParameterErrors.unencodable("\(error)")))
+            throw RequestSerializationError(.notEncodable(ParameterErrors.unencodable(error.sentence)))
         }
     }
 }

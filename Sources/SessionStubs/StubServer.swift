@@ -87,7 +87,7 @@ public final class StubServer: Sendable {
         do {
             if let answer = try rule?.make?(request) ?? rule?.answers.first { return answer }
         } catch {
-            return .failure(error as? SessionError ?? SessionError(.badResponse, "The stub threw \(error)"))
+            return .failure(error as? SessionError ?? SessionError(.badResponse, "The stub threw \(error.sentence)"))
         }
         let target = "\(request.method) \(Redaction.url(request.url))"
         return .failure(SessionError(.badResponse, "No stub answers \(target)", failingURL: request.url))

@@ -85,6 +85,14 @@ public enum ByteText {
         return value
     }
 
+    /// Parses the port of a URL or of an address, from 1 to 65535; nil for other text.
+    package static func port(_ text: some StringProtocol) -> Int? { port(bytes: text.utf8) }
+
+    /// Parses the port of a URL or of an address, from 1 to 65535; nil for other text.
+    package static func port(bytes: some Collection<UInt8>) -> Int? {
+        decimal(bytes: bytes).flatMap { (1...65_535).contains($0) ? Int($0) : nil }
+    }
+
     /// Returns the value of a hexadecimal digit; nil for any other byte.
     @inlinable
     public static func hexadecimalValue(_ byte: UInt8) -> UInt8? {

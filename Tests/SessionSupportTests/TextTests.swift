@@ -44,6 +44,12 @@ struct TextTests {
         for byte in UInt8.min...UInt8.max { #expect(ByteText.isToken(byte) == tokens.contains(byte), "\(byte)") }
     }
 
+    @Test("A port is a number from 1 to 65535 in digits")
+    func ports() {
+        #expect(["1", "080", "65535"].map { ByteText.port($0) } == [1, 80, 65_535])
+        #expect(["", "0", "65536", "+1", "8x", "-1", "99999999999999999999"].allSatisfy { ByteText.port($0) == nil })
+    }
+
     @Test("Hexadecimal digits are lower-case, and both cases are read")
     func hexadecimal() {
         #expect(ByteText.hexadecimal([0, 0x1F, 0xAB, 0xFF]) == "001fabff")

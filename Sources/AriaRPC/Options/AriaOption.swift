@@ -66,6 +66,28 @@ struct AriaServiceChange: Sendable {
 package enum AriaOptionText {
     package static var names: [String] { AriaOption.all.map(\.name) }
 
+    /// The kinds of options that only a command line has.
+    private static let ofCommandLines: [String: AriaValueKind] = [
+        "console-log-level": .choice(["debug", "info", "notice", "warn", "error"]), "disk-cache": .anySize,
+        "min-tls-version": .choice(["TLSv1.1", "TLSv1.2", "TLSv1.3"]),
+        "stop": .integer(0...Int64(Int32.max)), "stop-with-process": .integer(0...Int64(Int32.max)),
+        "summary-interval": .integer(0...Int64(Int32.max)),
+    ]
+
+    /// What the value of an option must be, in words; nil for a right value, and where any text is one.
+    package static func expected(_ text: String, of name: String) -> String? {
+        // Its upper end is ours.
+        guard name != "max-concurrent-downloads", let kind = AriaOption.named(name)?.kind ?? ofCommandLines[name],
+            kind.normalised(.string(text)) == nil
+        else { return nil }
+        switch kind {
+        case .integer(let range): return AriaErrors.number(from: range.lowerBound, to: range.upperBound)
+        case .size(let range): return AriaErrors.number(from: range.lowerBound, to: range.upperBound)
+        case .choice(let words): return AriaErrors.oneOf(words)
+        case .flag, .text, .lines, .checksum: return nil
+        }
+    }
+
     /// The value of an option as it is told; nil for an unknown option and for a wrong value.
     ///
     /// - Parameter earlier: the value of the same option before it; an option of several lines has both.

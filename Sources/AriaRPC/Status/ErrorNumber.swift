@@ -47,7 +47,7 @@ package enum ErrorNumber {
 
     private static func ofStatus(_ status: Int?) -> Int {
         switch status {
-        case 404, 410: 3
+        case 404: 3
         case 401, 407: 24
         case 503: 29
         default: 22

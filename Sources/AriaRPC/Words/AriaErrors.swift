@@ -51,5 +51,7 @@ package enum AriaErrors {
         let hint = near.map { "did you mean \($0)?" } ?? "keys: \(keys.joined(separator: ", "))"
         return "The task at 0 has an unknown key \(name); \(hint)"
     }
+    static func number(from least: Int64, to most: Int64) -> String { "a number from \(least) to \(most)" }
+    static func oneOf(_ words: [String]) -> String { "one of \(words.joined(separator: ", "))" }
     static let notATask = "The parameter at 0 is not a task."
 }

@@ -14,9 +14,11 @@ extension Model {
             .filter { wanted.contains($0.key) }
     }
 
-    /// A task's name with the words that tell it apart.
-    package func distinctName(of row: RowSnapshot) -> SafeText {
-        [row.name, distinctions(of: [row.id])[row.id] ?? ""].joined(by: " ")
+    /// The names of the first three tasks of a question, with the words that tell them apart.
+    func firstNames(of ids: [UInt64]) -> [SafeText] {
+        let named = ids.lazy.compactMap { rows[$0] }.prefix(3)
+        let words = distinctions(of: named.map(\.id))
+        return named.map { [$0.name, words[$0.id] ?? ""].joined(by: " ") }
     }
 
     /// Whether another shown download writes to the path of one that has not ended, so that the name is not settled.

@@ -23,7 +23,7 @@ extension Question {
             let unseen: [SafeText] = hidden > 0 ? [QuestionLines.outOfView(hidden)] : []
             return QuestionText(
                 title: Questions.remove(question.ids.count),
-                name: rows.count == 1 ? rows.first.flatMap { model.rows[$0.id] }.map(model.distinctName) : nil,
+                names: model.firstNames(of: question.ids), count: rows.count,
                 lines: unseen + Leftovers(of: rows).sentences(isOne: question.ids.count == 1))
         }
     }
@@ -44,7 +44,8 @@ extension Question {
                 lines.append(left.files == 0 ? QuestionLines.partsKept : QuestionLines.filesKept)
             }
             return QuestionText(
-                title: Questions.clear(question.ids.count), lines: lines, keepsGap: true)
+                title: Questions.clear(question.ids.count), names: model.firstNames(of: question.ids),
+                count: rows.count, lines: lines, keepsGap: true)
         }
     }
 
@@ -70,9 +71,8 @@ extension Question {
             let others = model.undecided.unaskedCount
             let lines = [row?.path ?? row?.error, others > 0 ? QuestionLines.otherFiles(others) : nil]
             return QuestionText(
-                title: Questions.fileExists, name: row.map(model.distinctName), lines: lines.compactMap(\.self),
-                keepsGap: true, width: 46
-            )
+                title: Questions.fileExists, names: model.firstNames(of: question.ids),
+                lines: lines.compactMap(\.self), keepsGap: true, width: 46)
         }
     }
 

@@ -4,8 +4,11 @@ package enum PromptQuestions {
     package static let repeatInterval: [SafeText] = ["Repeat every N s (empty: stop)", "Every N s", "Every"]
     package static let newURL: [SafeText] = ["Resume from URL", "URL"]
     package static let moveFile: [SafeText] = ["Move file to", "To"]
-    package static func move(_ count: Int) -> [SafeText] {
-        ["Move \(count, "file", "files") to folder", "To folder", "To"]
+    package static func move(_ count: Int, first: SafeText) -> [SafeText] {
+        [
+            "Move \(first) and \(count - 1) more to folder", "Move \(count, "file", "files") to folder", "To folder",
+            "To",
+        ]
     }
     package static let search: [SafeText] = ["Search (empty: stop)", "Search"]
     package static let jsonPath: [SafeText] = ["JSON path (or empty)", "Path"]
@@ -66,6 +69,7 @@ package enum Questions {
 
 /// The lines between a question and its buttons.
 package enum QuestionLines {
+    package static func andMore(_ count: Int) -> SafeText { "and \(count) more" }
     package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
     package static func otherFiles(_ count: Int) -> SafeText { "\(count, "more file exists", "more files exist")" }
     package static let stopsTask: SafeText = "Stops the task"

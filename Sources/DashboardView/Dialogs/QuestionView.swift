@@ -18,16 +18,29 @@ struct QuestionView {
         let titles = model.buttons.map { $0.buttonWords(in: model) }
         let buttons = OverlayView.buttons(titles, selected: question.button, in: canvas)
         var lines = tasks(text.tasks, beside: buttons.count + text.lines.count, in: canvas)
-        if isRoomy, let name = text.name {
-            lines.append(Panel.Line(" " + name.middleCut(min(canvas.size.columns - 6, 60), in: canvas)))
-        }
         let room = canvas.size.columns - (canvas.size.columns < 40 ? 5 : 7)
-        lines += text.lines.flatMap { isRoomy ? $0.wrapped(room, in: canvas) : [$0] }.map { Panel.Line(" " + $0) }
-        if isRoomy || text.keepsGap && canvas.size.rows >= Self.low { lines.append(Panel.Line()) }
+        var sentences = text.lines.flatMap { isRoomy ? $0.wrapped(room, in: canvas) : [$0] }
+            .map { Panel.Line(" " + $0) }
+        if isRoomy || text.keepsGap && canvas.size.rows >= Self.low { sentences.append(Panel.Line()) }
+        if isRoomy { lines += names(text, beside: sentences.count + buttons.count, in: canvas) }
+        lines += sentences
         let focus = lines.count + (buttons.count > 1 ? question.button : 0)
         return Panel(
             title: text.title, lines: lines + buttons, hints: PanelHints(of: model), focus: focus,
             contentWidth: text.width)
+    }
+
+    /// The names that fit, at least one; the last one says how many tasks have no line.
+    private func names(_ text: QuestionText, beside others: Int, in canvas: Canvas) -> [Panel.Line] {
+        let shown = text.names.prefix(max(canvas.size.rows - others - 2, 1))
+        let rest = text.count - shown.count
+        return shown.enumerated().map { index, name in
+            let tail = rest > 0 && index == shown.count - 1 ? " " + QuestionLines.andMore(rest) : ""
+            let room = max(min(canvas.size.columns - 7, 60) - canvas.width(tail), 4)
+            return Panel.Line(spans: [
+                Panel.Span(text: " " + name.middleCut(room, in: canvas)), Panel.Span(text: tail, role: .dim),
+            ])
+        }
     }
 
     /// The lines of the tasks that fit, and the total number of tasks.

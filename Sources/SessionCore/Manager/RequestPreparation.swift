@@ -57,13 +57,10 @@ enum RequestValidation {
         let scan = URLScan(url)
         guard scan.isWeb else { return faultOfScheme(url, scan) }
         guard scan.namesHost else { return (.invalidURL, URLErrors.noHost) }
-        return isPort(scan.port.map { url[$0] } ?? "")
+        // An empty one is the scheme's own.
+        let port = scan.port.map { url[$0] } ?? ""
+        return port.isEmpty || ByteText.port(port) != nil
             ? nil : (.invalidURL, URLErrors.invalid(Redaction.url(url), URLReasons.port))
-    }
-
-    /// Whether text after a host's colon is a port; an empty one is the scheme's own.
-    private static func isPort(_ text: Substring) -> Bool {
-        text.isEmpty || text.utf8.allSatisfy(ByteText.isDigit) && Int(text).map { (1...65_535).contains($0) } ?? false
     }
 
     /// The fault of a URL that is neither http nor https; `localhost:8080` has no scheme, although it seems to.

@@ -13,6 +13,11 @@ enum CacheRules {
         request.method == "GET" && request.body == .none && personalFields.allSatisfy { request.headers[$0] == nil }
     }
 
+    /// Returns whether a request allows no server to be asked.
+    static func wantsNoServer(_ request: TransferRequest) -> Bool {
+        ["GET", "HEAD"].contains(request.method) && directives(request.headers)["only-if-cached"] != nil
+    }
+
     /// Returns whether a response may be stored.
     ///
     /// A redirected response belongs to another URL, and one with `Vary` would need the request's fields stored too.

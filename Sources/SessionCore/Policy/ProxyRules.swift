@@ -65,9 +65,9 @@ private struct ProxyException {
         // An entry with several colons outside of brackets is an IPv6 address.
         let end = text.hasPrefix("[") ? text.firstIndex(of: "]") : text.startIndex
         guard let end, let colon = text[end...].firstIndex(of: ":"), text[end...].lastIndex(of: ":") == colon,
-            let number = ByteText.decimal(text[text.index(after: colon)...]), (1...65_535).contains(number)
+            let number = ByteText.port(text[text.index(after: colon)...])
         else { return }
-        (host, port) = (String(text[..<colon]), Int(number))
+        (host, port) = (String(text[..<colon]), number)
     }
 }
 

@@ -121,6 +121,9 @@ public enum ChallengeResponse: Sendable {
     case trust
     /// Sends this name and password; for a challenge of another kind, such as a server's trust, the same as
     /// ``performDefault``.
+    ///
+    /// With another persistence than `none` they answer the same challenge of later tasks too, in this session and until
+    /// the server refuses them; they are kept in memory alone.
     case use(URLCredential)
     /// Sends this certificate; for a challenge of another kind the same as ``performDefault``.
     case show(ClientCertificate)

@@ -43,7 +43,8 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
         } catch {
             // An HTML page is reported as such, whatever a decoder says about its first character.
             let isPage = head?.mimeType == "text/html"
-            let reason = data.isEmpty ? BodyReasons.empty : isPage ? BodyReasons.page("\(error)") : "\(error)"
+            let words = error.sentence
+            let reason = data.isEmpty ? BodyReasons.empty : isPage ? BodyReasons.page(words) : words
             return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }

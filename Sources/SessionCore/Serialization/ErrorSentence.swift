@@ -4,6 +4,8 @@ extension Error {
     /// One sentence about an error of Foundation or of the caller's code, without Foundation's dump of its parts.
     package var sentence: String {
         if let error = self as? SessionError { return error.message }
+        if let error = self as? DecodingError { return error.words }
+        if let error = self as? EncodingError { return error.words }
         if let words = (self as? any LocalizedError)?.errorDescription { return words }
         guard Self.self is any CustomNSError.Type || type(of: self) is NSError.Type else { return "\(self)" }
         let system = self as NSError

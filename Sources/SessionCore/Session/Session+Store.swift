@@ -114,7 +114,7 @@ extension StoredTransfer.Status {
         case let error as ResponseSerializationError:
             self = .failed(Self.code(error.reason), message: "\(error)")
         case let error?:
-            self = .failed(.internal, message: "\(error)")
+            self = .failed(.internal, message: error.sentence)
         }
     }
 

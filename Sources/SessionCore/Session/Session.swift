@@ -43,6 +43,8 @@ public final class Session: TaskSession, Sendable {
     let persistence: Result<TaskStoreWriter, SessionError>?
     let store: TaskStoreWriter?
     let state = Locked(State())
+    /// What closures have answered to servers, until the session is invalidated.
+    let credentials = Locked(SessionCredentials())
     /// Completion handlers and the session's own end, which is announced after them.
     let closing = Locked(SessionClosing())
     private let engine: any TransferEngine
@@ -94,6 +96,7 @@ public final class Session: TaskSession, Sendable {
             if !state.didReportInvalidation { keepAlive(&state) }
             return (isFirst, cancellingTasks ? state.tasks : [])
         }
+        credentials.withLock { $0 = SessionCredentials() }
         if cancellingTasks { startNone() }
         for task in running { task.cancel() }
         if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }

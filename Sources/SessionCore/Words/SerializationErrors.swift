@@ -45,6 +45,17 @@ enum BodyReasons {
     static let noPropertyList = "not a binary or XML property list"
 }
 
+/// What is wrong with a field, at a path such as `users[2].name`.
+enum FieldReasons {
+    static func missing(_ name: String, in place: String?) -> String {
+        place.map { "there is no field \"\(name)\" in \($0)" } ?? "there is no field \"\(name)\""
+    }
+    static func null(_ place: String?) -> String { "\(place ?? "the value") is null or missing" }
+    static func type(_ type: String, _ place: String?) -> String { "\(place ?? "the value") is not of type \(type)" }
+    static func wrong(_ reason: String, _ place: String?) -> String { place.map { "\($0): \(reason)" } ?? reason }
+    static let unreadable = "cannot be read"
+}
+
 /// Whether the network can be reached, in the words of the original.
 enum ReachabilityLabels {
     static let unknown = "Unknown"

@@ -28,7 +28,8 @@ extension LocalService {
 
     /// Resumes downloads with what their user has decided about the existing file.
     ///
-    /// The decision holds for this run alone: their jobs keep the rule, and a later run asks again.
+    /// The decision holds until the download is complete, and for this run of the program alone: their jobs keep the
+    /// rule, and a later run asks again.
     func settle(_ ids: [UInt64], _ policy: Job.IfExists) {
         let settled = state.withLock { state in
             ids.filter { id in

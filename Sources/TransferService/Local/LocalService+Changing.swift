@@ -373,8 +373,11 @@ extension TransferRow {
     /// Begins the wait of a stopped row for the task that it becomes.
     fileprivate mutating func beginChange(at time: Int64) {
         let kept = keptStatus
-        run = Run(isRetry: true, queuedAt: time)
+        // What it has received so far is in no entry of the history.
+        let untoldFrom = run.untoldFrom ?? (run.beganAt >= 0 ? run.beganAt : nil)
+        run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
+        run.untoldFrom = kept.received > 0 ? untoldFrom : nil
         run.isChanging = true
         revision &+= 1
     }

@@ -318,7 +318,8 @@ extension LocalService {
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
             let kept = slot.row.keptStatus
             state.polls[row.id] = nil
-            slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
+            slot.row.run = TransferRow.Run(
+                isRetry: true, decision: slot.row.unfinishedDecision, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
             slot.row.run.isPausedInQueue = isPausedInQueue
             state.liveCount += 1

@@ -8,12 +8,13 @@ extension LocalService {
     /// transfer.
     func recordEnd(_ id: UInt64, _ what: TransferEvent.What) {
         guard let history, let row = row(id), row.repeatInterval == nil, !(what.isCancellation && resumesAtEnd(id)),
-            let end = Self.end(of: row, what, goesOn: goesOn(row)), let snapshot = snapshots(of: [id]).first
+            let end = Self.end(of: row, what), let snapshot = snapshots(of: [id]).first
         else { return }
         let url = Redaction.url(row.job.url, userInfo: .removed)
         let reason = end.reason.map { SafeText(untrusted: $0.replacing(row.job.url, with: url)) }
         // The time of the earlier runs is not known.
-        let span = goesOn(row) ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
+        let span =
+            row.run.untoldFrom != nil ? nil : row.run.startedAt.flatMap { start in row.run.endedAt.map { $0 - start } }
         let job = row.job
         let isComplete = job.kind == .data && job.headers.isEmpty && job.body == .none && job.options.isEmpty
         let entry = HistoryEntry(
@@ -40,20 +41,17 @@ extension LocalService {
         return .failed(TransferFailure(kind: "storage", category: .disk, message: problem.string))
     }
 
-    /// Whether a row goes on from an earlier run of the session, in which it did not end: its bytes of then are in no
-    /// other entry.
-    private func goesOn(_ row: TransferRow) -> Bool { !row.run.isRetry && state.withLock { row.id <= $0.lastRestored } }
-
     private static func end(
-        of row: TransferRow, _ what: TransferEvent.What, goesOn: Bool
+        of row: TransferRow, _ what: TransferEvent.What
     ) -> (outcome: HistoryEntry.Outcome, bytes: Int64, reason: String?)? {
-        let moved = max(row.moved - (goesOn ? 0 : max(row.run.beganAt, 0)), 0)
+        let (run, untoldFrom) = (row.run, row.run.untoldFrom)
+        let moved = run.wasStarted || untoldFrom != nil ? max(row.moved - (untoldFrom ?? max(run.beganAt, 0)), 0) : 0
         switch what {
         case .completed(let completion):
             if completion.wasSkipped || completion.isUnchanged { return nil }
-            return (.done, goesOn ? completion.bytes : max(completion.bytes - (completion.earlierBytes ?? 0), 0), nil)
-        case .failed(let failure): return (.failed, row.run.wasStarted ? moved : 0, failure.message)
-        case .cancelled: return (.cancelled, row.run.wasStarted ? moved : 0, nil)
+            return (.done, max(completion.bytes - (untoldFrom ?? completion.earlierBytes ?? 0), 0), nil)
+        case .failed(let failure): return (.failed, moved, failure.message)
+        case .cancelled: return (.cancelled, moved, nil)
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
             .mirrorSwitched, .notice:
             return nil

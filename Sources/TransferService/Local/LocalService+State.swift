@@ -254,7 +254,11 @@ extension LocalService {
             // Limits that were set by hand stay unless the other job has new ones.
             if slot.row.job.rates != job.rates { ownRates[id] = job.rates }
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
+            // The question about an existing file was answered for this place.
+            let decision = old == new && job.ifExists == .ask ? slot.row.unfinishedDecision : nil
+            let untoldFrom = kept.received > 0 && !slot.row.isFinal ? slot.row.run.untoldFrom : nil
             slot.row.become(job, keeping: kept, at: time)
+            (slot.row.run.decision, slot.row.run.untoldFrom) = (decision, untoldFrom)
             nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
             if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }

@@ -5,7 +5,7 @@ import SessionSupport
 extension TransferFailure {
     init(_ error: any Error) {
         guard let error = error as? SessionError else {
-            self.init(kind: "internal", category: .ordinary, message: "\(error)")
+            self.init(kind: "internal", category: .ordinary, message: error.sentence)
             return
         }
         self.init(

@@ -23,7 +23,7 @@ extension OptionKind where Value == Proxy? {
             return OptionUsage.proxyScheme(scheme)
         }
         let port = scan.port.map { String(url[$0]) } ?? ""
-        guard port.isEmpty || PortText.isPort(port) else { return OptionUsage.proxyPort }
+        guard port.isEmpty || ByteText.port(port) != nil else { return OptionUsage.proxyPort }
         guard let host = scan.host, !host.isEmpty, ["", "/"].contains(url[scan.path]), scan.query == nil else {
             return OptionUsage.proxyForm
         }
@@ -39,7 +39,7 @@ extension OptionKind where Value == ConnectionEndpoint {
             guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else {
                 throw OptionProblem(OptionUsage.resolved)
             }
-            guard PortText.isPort(parts[1]) else {
+            guard ByteText.port(parts[1]) != nil else {
                 throw OptionProblem(OptionUsage.resolvedPort)
             }
             let addresses = parts[2].split(separator: ",").map { address in
@@ -57,7 +57,7 @@ extension OptionKind where Value == ConnectionEndpoint {
             let parts = PortText.parts(text)
 
             guard parts.count == 4 else { throw OptionProblem(OptionUsage.redirected) }
-            guard [parts[1], parts[3]].allSatisfy({ $0.isEmpty || PortText.isPort($0) }) else {
+            guard [parts[1], parts[3]].allSatisfy({ $0.isEmpty || ByteText.port($0) != nil }) else {
                 throw OptionProblem(OptionUsage.redirectedPort)
             }
             return ConnectionEndpoint(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3]))
@@ -102,8 +102,6 @@ private enum PortText {
         }
         return parts
     }
-
-    static func isPort(_ text: String) -> Bool { (1...65_535).contains(ByteText.decimal(text) ?? 0) }
 }
 
 extension OptionKind where Value == [ClosedRange<Int>] {

@@ -6,6 +6,8 @@ package struct UsageError: Error, Sendable, Equatable {
     package var message: String
     /// Whether the disk is the cause, which other arguments would not change.
     package var isOfDisk = false
+    /// Whether a file that an option names cannot be used, where the option itself is right.
+    package var isOfFile = false
 
     package init(_ message: String) {
         self.message = message
@@ -13,6 +15,13 @@ package struct UsageError: Error, Sendable, Equatable {
 
     /// Whether an option is wrong, which then begins the message.
     package var isOfOption: Bool { message.hasPrefix("-") }
+
+    /// The same error about a file that the option names.
+    package var ofFile: UsageError {
+        var error = self
+        error.isOfFile = true
+        return error
+    }
 
     /// An error of one argument: `--fps: "x" is not a number; write …`.
     package init(argument: String, _ problem: String) {

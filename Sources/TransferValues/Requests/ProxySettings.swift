@@ -99,10 +99,10 @@ public struct Proxy: Sendable, Equatable {
         else { throw SessionError(.invalidRequest, RequestValueErrors.proxyForm) }
         var port = scheme == .https ? 443 : 1080
         if let digits = scan.port.map({ url[$0] }), !digits.isEmpty {
-            guard let number = ByteText.decimal(digits), (1...65_535).contains(number) else {
+            guard let number = ByteText.port(digits) else {
                 throw SessionError(.invalidRequest, RequestValueErrors.proxyPort)
             }
-            port = Int(number)
+            port = number
         }
         (self.scheme, host, self.port) = (scheme, ByteText.lowercased(url[hostRange]), port)
         guard let userInfo = scan.userInfo.map({ url[$0] }) else { return }

@@ -57,7 +57,9 @@ enum ArgumentMask {
         guard let option = try? CommandLineScanner.option(longName: String(name)) else {
             // A secret may follow a mistyped name.
             guard name.count + 2 == argument.count else { return ("--" + name + "=" + Redaction.mask, nil) }
-            return (argument, secretEndings.contains { name.hasSuffix($0) } ? .secret : nil)
+            // aria2c takes the beginning of a name for it.
+            let whole = AriaArgument.completed(String(name))
+            return (argument, secretEndings.contains { whole.hasSuffix($0) } ? .secret : nil)
         }
         guard name.count + 2 < argument.count else {
             return (argument, option.valueName == nil ? nil : .value(of: option))

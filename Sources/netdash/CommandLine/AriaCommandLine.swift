@@ -57,7 +57,7 @@ enum AriaCommandLine {
         _ argument: String, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
     ) throws(UsageError) {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+        let name = AriaArgument.completed(String(parts[0]))
         let attached = parts.count == 2 ? String(parts[1]) : nil
         guard let known = AriaArgument.named(name) else { return try pass(name, attached, &rest, &command) }
         try apply(known, attached, &rest, &command)
@@ -107,6 +107,7 @@ enum AriaCommandLine {
         _ known: AriaArgument, _ value: String, _ command: inout AriaCommand
     ) throws(UsageError) {
         try known.change(&command, value)
+        try AriaArgument.check(value, of: known.name)
         command.keep(known.name, value)
     }
 
@@ -121,13 +122,15 @@ enum AriaCommandLine {
             case .operand, .refused, nil: option != nil
             }
         guard isKnown else {
-            if let near = AriaArgument.nearest(to: name) {
-                throw UsageError(argument: "--" + name, CommandLineUsage.unknownOption(near: near))
-            }
-            return command.ignore(name)
+            guard !AriaArgument.isOfAria(name) else { return command.ignore(name) }
+            let near = AriaArgument.nearest(to: name)
+            throw UsageError(
+                argument: "--" + name,
+                near.map { CommandLineUsage.unknownOption(near: $0) } ?? CommandLineUsage.unknownOption)
         }
         let needsValue = option.map { $0.valueName != nil } ?? true
         let value = attached ?? (needsValue && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
+        if let value { try AriaArgument.check(value, of: name) }
         command.words.append("--" + name + (value.map { "=" + $0 } ?? ""))
         command.keep(name, value ?? "true")
     }

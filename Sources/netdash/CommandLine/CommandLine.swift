@@ -64,7 +64,7 @@ enum CommandLine {
             return try parse(question == "help" ? ["help", ProgramCommand.aria2c.rawValue] : ["--" + question]).get()
         }
         var invocation = try parse(command.arguments, configuration: configuration).get()
-        (invocation.remarks, invocation.listDialect, invocation.exits) = (command.remarks, .aria2, .aria2)
+        (invocation.remarks, invocation.listDialect, invocation.exits) = (command.remarks, .aria2, command.exits)
         if let rpc = command.settings {
             (invocation.settings.rpc, invocation.settings.session) = (rpc, .ephemeral)
             invocation.action = .serve

@@ -6,7 +6,7 @@ enum AriaFile {
     /// The file's text; one that other users can write is refused, because options run commands.
     static func text(of path: String) throws(UsageError) -> String {
         guard let contents = try ConfigurationFile.contents(of: path) else {
-            throw UsageError(argument: "--conf-path", RPCUsage.missingFile(path))
+            throw UsageError(argument: "--conf-path", RPCUsage.missingFile(path)).ofFile
         }
         if let writer = contents.foreignWriter {
             throw UsageError(argument: "--conf-path", RPCUsage.foreignFile(path, writer.string))

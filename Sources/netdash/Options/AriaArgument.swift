@@ -1,10 +1,11 @@
 import AriaRPC
 import Dashboard
+import Glibc
 import SessionSupport
 
 /// An argument of aria2c and its translation.
 ///
-/// What is not in ``table`` goes to the scanner under aria2's name, and is said once if that does not know it either.
+/// What is not in ``table`` goes to the scanner under aria2's name; a name that aria2c has not either is refused.
 struct AriaArgument: Sendable {
     enum Operand: Sendable {
         case required
@@ -41,9 +42,20 @@ struct AriaArgument: Sendable {
     }
 
     /// A limit on the connections of a download.
-    private static func connections(_ name: String, _ letter: Character) -> Self {
+    private static func connections(_ name: String, _ letter: Character, to most: Int) -> Self {
         Self(name, letter) { (command, value) throws(UsageError) in
-            command.limitConnections(try ValueParser.number(value, in: 1...Int(Int32.max), label: "--" + name))
+            command.limitConnections(try ValueParser.number(value, in: 1...most, label: "--" + name))
+        }
+    }
+
+    /// A file to read, without which aria2c goes on.
+    private static func optionalFile(_ name: String, is option: String) -> Self {
+        Self(name) { command, value in
+            if access(value, R_OK) == 0 {
+                command.words.append("--\(option)=\(value)")
+            } else {
+                command.notes.append(AriaLines.unreadable("--" + name, value))
+            }
         }
     }
 
@@ -69,11 +81,31 @@ struct AriaArgument: Sendable {
     static func named(_ name: String) -> AriaArgument? { byName[name] }
     static func named(_ letter: Character) -> AriaArgument? { table.first { $0.letter == letter } }
 
-    /// The name of aria2's that was probably meant; nil for a name of aria2's, and for one that resembles none.
-    static func nearest(to name: String) -> String? {
-        let names = table.map(\.name) + AriaOptionText.names
-        let isOfOtherProtocols = ["bt-", "dht-", "ftp-", "metalink-", "peer-", "seed-"].contains { name.hasPrefix($0) }
-        return names.contains(name) || isOfOtherProtocols ? nil : Suggestion.nearest(to: name, among: names)
+    /// aria2's names, with the ones that our scanner knows too.
+    private static let names = Set(
+        table.map(\.name) + AriaOptionText.names
+            + ["ca-certificate", "certificate", "interface", "private-key"])
+
+    /// Whether aria2c has an argument of this name.
+    static func isOfAria(_ name: String) -> Bool {
+        names.contains(name)
+            || ["bt-", "dht-", "ftp-", "metalink-", "peer-", "seed-"].contains { name.hasPrefix($0) }
+    }
+
+    /// The name of aria2's that was probably meant; nil for one that resembles none.
+    static func nearest(to name: String) -> String? { Suggestion.nearest(to: name, among: names.sorted()) }
+
+    /// The only name of aria2's with this beginning, which aria2c takes for it; else the beginning itself.
+    static func completed(_ start: String) -> String {
+        guard !names.contains(start), CommandLineOption.named(start) == nil else { return start }
+        let found = names.filter { $0.hasPrefix(start) }
+        return found.count == 1 ? found.first ?? start : start
+    }
+
+    /// Refuses a value that aria2c refuses, also where it has no effect here.
+    static func check(_ value: String, of name: String) throws(UsageError) {
+        guard let expected = AriaOptionText.expected(value, of: name) else { return }
+        throw UsageError(argument: "--" + name, CommandLineUsage.wrongValue(value, expected: expected))
     }
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
@@ -83,6 +115,8 @@ struct AriaArgument: Sendable {
     private static let ofDownloads: [AriaArgument] = [
         AriaArgument("dir", "d", is: "dir"),
         AriaArgument("out", "o") { (command, value) throws(UsageError) in
+            // An empty one means none.
+            if value.isEmpty { return }
             guard let name = AriaPath.name(value), !name.isEmpty else {
                 throw UsageError(argument: "--out", CommandLineUsage.ariaOut)
             }
@@ -90,7 +124,7 @@ struct AriaArgument: Sendable {
         },
         AriaArgument("input-file", "i", is: "input"),
         AriaArgument("max-concurrent-downloads", "j", is: "max-concurrent"),
-        connections("split", "s"), connections("max-connection-per-server", "x"),
+        connections("split", "s", to: Int(Int32.max)), connections("max-connection-per-server", "x", to: 16),
         AriaArgument("min-split-size", "k", is: "min-split"),
         AriaArgument("force-sequential", "Z", .flag) { command, value in command.isSequential = value == "true" },
         AriaArgument("remote-time", "R", on: "--remote-time"),
@@ -110,7 +144,15 @@ struct AriaArgument: Sendable {
         },
         AriaArgument("http-user") { command, value in command.user = value },
         AriaArgument("http-passwd") { command, value in command.password = value },
-        AriaArgument("metalink-file", "M", is: "input"),
+        AriaArgument("metalink-file", "M") { (command, value) throws(UsageError) in
+            // aria2c takes a missing list for a failure, and a missing Metalink for a wrong value.
+            guard value.contains("://") || access(value, R_OK) == 0 else {
+                throw UsageError(
+                    argument: "--metalink-file", FileErrors.unreadable(value, String(cString: strerror(errno))))
+            }
+            command.words.append("--input=" + value)
+        },
+        AriaArgument("max-file-not-found") { command, value in command.missesAllowed = value },
     ]
 
     /// Existing files, and what is left of a run.
@@ -136,7 +178,7 @@ struct AriaArgument: Sendable {
         AriaArgument("http-proxy-passwd") { command, value in command.proxyPassword = value },
         AriaArgument("https-proxy-user") { command, value in command.proxyUser = value },
         AriaArgument("https-proxy-passwd") { command, value in command.proxyPassword = value },
-        AriaArgument("netrc-path", is: "netrc-file"),
+        optionalFile("load-cookies", is: "load-cookies"), optionalFile("netrc-path", is: "netrc-file"),
         AriaArgument("disable-ipv6", on: "--ipv4"),
         AriaArgument("min-tls-version") { command, value in
             switch value {

@@ -25,6 +25,10 @@ struct AriaCommand: Sendable {
     private(set) var ignored: [String] = []
     /// What becomes of an existing file.
     var file = AriaFileRule()
+    /// The value of `--max-file-not-found`: how many answers that there is no file end a download by themselves.
+    var missesAllowed: String?
+    /// What is to be said of single arguments.
+    var notes: [SafeText] = []
 
     /// Names an argument that has no effect, once.
     mutating func ignore(_ name: String) {
@@ -37,7 +41,7 @@ struct AriaCommand: Sendable {
         var names = ignored
         if password != nil, user == nil { names.append("http-passwd") }
         if proxyPassword != nil, proxyUser == nil { names.append("all-proxy-passwd") }
-        return [names.isEmpty ? nil : CommandLineLabels.ignored(names), file.remark].compactMap { $0 }
+        return [names.isEmpty ? nil : CommandLineLabels.ignored(names), file.remark].compactMap { $0 } + notes
     }
 
     /// The lowest of several limits counts.
@@ -56,6 +60,13 @@ struct AriaCommand: Sendable {
             let value = AriaOptionText.value(text, of: name, after: rpc.options[name])
         else { return }
         rpc.options[name] = value
+    }
+
+    /// aria2c asks for a missing file again, until one of two limits ends it; a zero means none.
+    var exits: ExitDialect {
+        let misses = missesAllowed.flatMap { Int($0) } ?? 0
+        let tries = rpc.options["max-tries"].flatMap { Int($0) } ?? 5
+        return misses > 0 && (tries == 0 || misses <= tries) ? .aria2CountingMisses : .aria2
     }
 
     /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.

@@ -7,7 +7,10 @@ enum ExitDialect: Sendable, Equatable {
     case netdash
     /// aria2c's, which the scripts that call it check.
     case aria2
+    /// The same, where missing files have a status of their own.
+    case aria2CountingMisses
 
+    private static let ariaMissing = ExitCode(rawValue: 4)
     private static let ariaUnfinished = ExitCode(rawValue: 7)
     private static let ariaUsage = ExitCode(rawValue: 28)
 
@@ -19,13 +22,13 @@ enum ExitDialect: Sendable, Equatable {
     func status(of results: [TransferResult]) -> ExitCode {
         switch self {
         case .netdash: ExitCode.of(results)
-        case .aria2: results.lazy.reversed().compactMap(Self.ariaStatus).first ?? .success
+        case .aria2, .aria2CountingMisses: results.lazy.reversed().compactMap(ariaStatus).first ?? .success
         }
     }
 
     /// The status of a run that a signal ended.
     func status(of results: [TransferResult], signal: Int32) -> ExitCode {
-        guard self == .aria2 else { return .signal(signal) }
+        guard self != .netdash else { return .signal(signal) }
         let status = status(of: results)
         return status == .success && results.contains(.unfinished) ? Self.ariaUnfinished : status
     }
@@ -34,15 +37,16 @@ enum ExitDialect: Sendable, Equatable {
     func status(of error: UsageError) -> ExitCode {
         switch self {
         case .netdash: error.isOfDisk ? .disk : .usage
-        case .aria2: error.isOfOption ? Self.ariaUsage : .taskFailed
+        case .aria2, .aria2CountingMisses: error.isOfOption && !error.isOfFile ? Self.ariaUsage : .taskFailed
         }
     }
 
     /// The status for a reason that is no transfer's; aria2c has a number for none of them.
-    func status(beside own: ExitCode) -> ExitCode { self == .aria2 && own != .success ? .taskFailed : own }
+    func status(beside own: ExitCode) -> ExitCode { self != .netdash && own != .success ? .taskFailed : own }
 
-    private static func ariaStatus(_ result: TransferResult) -> ExitCode? {
+    private func ariaStatus(_ result: TransferResult) -> ExitCode? {
         guard case .failed(let failure) = result else { return nil }
+        if self == .aria2CountingMisses, failure.httpStatus == 404 { return Self.ariaMissing }
         let cause = Cause(rawValue: failure.kind)
         return ExitCode(rawValue: Int32(ErrorNumber.of(cause, status: failure.httpStatus)))
     }

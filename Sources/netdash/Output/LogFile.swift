@@ -29,7 +29,7 @@ struct LogFile: Sendable {
         let isOwn = if case .open = output { true } else { false }
         let opened = isOwn ? output.opened(path) : Self.open(path)
         guard opened >= 0 else {
-            throw UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(errno)))
+            throw UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(errno))).ofFile
         }
         self.path = path
         self.sizeLimit = sizeLimit

@@ -107,6 +107,14 @@ enum Preflight {
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {
+        do throws(UsageError) {
+            return try bytes(of: path, signals)
+        } catch {
+            throw error.ofFile
+        }
+    }
+
+    private static func bytes(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {
         // O_NONBLOCK, because opening a pipe would wait for its writer against every signal.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -30,8 +30,31 @@ struct UpdateSameNamesTests {
         model.overlay = .question(.cancelling([1, 2]))
         #expect(["f ?v=1  ", "f ?v=2  "].allSatisfy(text(model).contains))
         model.overlay = .question(.removing([3]))
-        #expect(Question.removing([3]).text(in: model).name == "f ?v=3")
-        #expect(Question.aboutFile(of: 2).text(in: model).name == "f ?v=2")
+        #expect(Question.removing([3]).text(in: model).names == ["f ?v=3"])
+        #expect(Question.aboutFile(of: 2).text(in: model).names == ["f ?v=2"])
+    }
+
+    @Test("A question about several tasks names the first three and counts the others; so does the move of their files")
+    func several() {
+        var model = model()
+        let more = (4...9).map { row($0, "http://h/g") }.map { row in
+            var named = row
+            named.name = SafeText(untrusted: "g\(row.id)\u{1b}[2J" + String(repeating: "-", count: 80))
+            return named
+        }
+        _ = update(&model, .rows(more))
+        model.overlay = .question(.removing(Array(1...9)))
+        #expect(["f ?v=1", "f ?v=2", "f ?v=3 and 6 more", "Stops 9 tasks"].allSatisfy(text(model).contains))
+        model.overlay = .question(.clearing([1, 2]))
+        #expect(["f ?v=1", "f ?v=2 "].allSatisfy(text(model).contains))
+        model.overlay = .question(.removing(Array(4...9)))
+        _ = update(&model, .resized(Size(columns: 40, rows: 10)))
+        // The names that a low window has room for; the last one ends with the number of the others.
+        #expect(text(model).contains("and 4 more") && !text(model).contains("\u{1b}"), "\(text(model))")
+        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
+        let places = [FilePlace(id: 1, path: "/d/a.iso"), FilePlace(id: 2, path: "/d/b.iso")]
+        model.overlay = .prompt(Prompt(purpose: .moveFiles(places), field: TextField("")))
+        #expect(text(model).contains("Move a.iso and 1 more to folder"))
     }
 
     @Test("The log tells tasks apart too")

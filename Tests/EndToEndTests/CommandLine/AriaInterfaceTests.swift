@@ -193,4 +193,22 @@ struct AriaInterfaceTests {
         #expect(result.status == 0 && folder.bytes(of: "each/a") == content.bytes, "\(result)")
         #expect(folder.bytes(of: "each/c") == Array("hello".utf8))
     }
+
+    @Test("What aria2c refuses, cannot read or does not find ends with its statuses")
+    func statuses() async throws {
+        let server = try Served.start(["/f": .respond(.text("hello"))])
+        let folder = try ScratchFolder()
+        let (file, missing) = (server.url("/f"), server.url("/missing"))
+        let cases: [([String], Int32)] = [
+            (["--bogus-option", file], 28), (["--uri-selector=x", file], 28), (["-i", "nothing"], 1),
+            (["--conf-path=nothing", file], 1), (["--log=nothing/x", file], 1),
+            (["nothing.meta4"], 1), (["-M", "nothing"], 28), ([missing], 3), (["--max-file-not-found=1", missing], 4),
+            (["--load-cookies=nothing", "--netrc-path=nothing", "--out=", file], 0),
+        ]
+        for (words, status) in cases {
+            let result = try await ProgramRun.finished(["aria2c", "-q"] + words, in: folder)
+            #expect(result.status == status, "\(words): \(result)")
+        }
+        #expect(folder.bytes(of: "f") == Array("hello".utf8))
+    }
 }

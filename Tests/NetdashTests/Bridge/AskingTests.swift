@@ -57,6 +57,42 @@ struct AskingTests {
         #expect(fixture.bridge.figures(of: ids).map(\.cause) == [.destinationExists])
     }
 
+    @Test("An answer holds for later attempts and for an edited task of the same place, and not for another place")
+    func laterAttempts() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        for name in ["f", "g"] {
+            try Data("there".utf8).write(to: fixture.folder.appendingPathComponent(name))
+        }
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10))
+        var job = fixture.job(.download, "/f")
+        job.ifExists = .ask
+        let ids = fixture.bridge.add([job]).added
+        try #require(fixture.observer.wait { $0.contains { $0.what == .paused } })
+        fixture.server.setRoute("/f", .respond(.text("no", status: 404)))
+        fixture.bridge.send(.settle(ids, .overwrite))
+        try #require(fixture.observer.waitForEnds(1))
+        fixture.bridge.send(.resume(ids))
+        try #require(fixture.observer.waitForEnds(2))
+        job.headers = ["X-Key": "a"]
+        fixture.bridge.send(.replace(ids[0], with: job))
+        try #require(fixture.observer.waitForEnds(3))
+        let gate = try fixture.server.gate(named: "edited")
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10).stalling(after: 5, until: gate))
+        fixture.bridge.send(.resume(ids))
+        try #require(gate.waitForArrivals())
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10))
+        job.headers = ["X-Key": "b"]
+        fixture.bridge.send(.replace(ids[0], with: job))
+        try #require(fixture.observer.wait { $0.contains { if case .completed = $0.what { true } else { false } } })
+        gate.release()
+        #expect(FileManager.default.contents(atPath: fixture.folder.path + "/f")?.count == 10)
+        #expect(fixture.observer.events.count { $0.what == .paused } == 1)
+        job.output = .name("g")
+        fixture.bridge.send(.replace(ids[0], with: job))
+        try #require(fixture.observer.wait { $0.count { $0.what == .paused } == 2 })
+    }
+
     @Test("Every rule keeps an existing file when its task is fetched again, or asks")
     func keeping() {
         let kept = Job.IfExists.allCases.map(\.keepingFile)

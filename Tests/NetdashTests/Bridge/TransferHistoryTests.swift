@@ -179,6 +179,53 @@ struct TransferHistoryTests {
         #expect(entry.outcome == .done && entry.bytes == 900_000 && entry.rate == nil)
     }
 
+    @Test("A download that is cancelled before it goes on counts with what an earlier run of its session received")
+    func cancelledRestored() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let gate = try saved.server.gate(named: "half")
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
+        let first = try saved.run(EffectsObserver())
+        let ids = first.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
+        try #require(gate.waitForArrivals())
+        while first.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        first.send(.pause(ids))
+        while first.figures(of: ids).first?.state != .paused { usleep(1_000) }
+        _ = first.close()
+        gate.release()
+        let observer = EffectsObserver()
+        let second = try saved.run(observer)
+        defer { _ = second.close() }
+        let received = try #require(second.figures(of: ids).first?.received)
+        #expect(received >= 500_000)
+        second.send(.cancel(ids, deletingParts: false))
+        try #require(observer.waitForEnds())
+        let entry = try #require(try second.history().get().first)
+        #expect(entry.outcome == .cancelled && entry.bytes == received)
+    }
+
+    @Test("A download that is edited on its way has one end, with the bytes before the change too")
+    func edited() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let gate = try saved.server.gate(named: "half")
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
+        let observer = EffectsObserver()
+        let run = try saved.run(observer)
+        defer { _ = run.close() }
+        var job = Job(kind: .download, url: saved.server.url("/f"))
+        let ids = run.send(.add([job])).added
+        try #require(gate.waitForArrivals())
+        while run.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000))
+        job.headers = ["X-Key": "a"]
+        run.send(.replace(ids[0], with: job))
+        try #require(observer.waitForEnds())
+        gate.release()
+        let entries = try run.history().get()
+        #expect(entries.map(\.outcome) == [.done] && entries.map(\.bytes) == [900_000])
+    }
+
     @Test("A row that was cancelled to be removed has no end once it came back")
     func restored() throws {
         let saved = try SavedSessionFixture()

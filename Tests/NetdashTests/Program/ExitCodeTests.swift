@@ -36,13 +36,36 @@ struct ExitCodeTests {
     @Test(
         "A command line of aria2c ends with aria2c's statuses",
         arguments: [
-            (.http, 404, 3), (.http, 500, 22), (.unknownHost, nil, 19), (.checksum, nil, 32),
+            (.http, 404, 3), (.http, 410, 22), (.http, 500, 22), (.unknownHost, nil, 19), (.checksum, nil, 32),
             (.destinationExists, nil, 13), (.timedOut, nil, 2), (.stalled, nil, 2), (.authenticationRequired, 401, 24),
             (.tooManyRedirects, nil, 23), (.diskFull, nil, 9), (.connectionLost, nil, 6), (.connectionRefused, nil, 1),
         ] as [(Cause, Int?, Int32)])
     func aria(cause: Cause, status: Int?, number: Int32) {
         let failure = TransferFailure(kind: cause.rawValue, category: .ordinary, message: "x", httpStatus: status)
         #expect(ExitDialect.aria2.status(of: [.completed, .failed(failure), .completed]).rawValue == number)
+    }
+
+    @Test(
+        "A missing file has another status where aria2c would end for it, before its tries are used up",
+        arguments: [
+            ([], 3), (["--max-file-not-found=0"], 3), (["--max-file-not-found=2", "--max-tries=0"], 4),
+            (["--max-file-not-found=5", "--max-tries=5"], 4), (["--max-file-not-found=5", "--max-tries=2"], 3),
+            (["--max-file-not-found=5"], 4), (["--max-file-not-found=6"], 3),
+        ] as [([String], Int32)])
+    func missingFiles(arguments: [String], number: Int32) throws {
+        let exits = try CommandLine.parse(["aria2c"] + arguments + ["http://h/a"]).get().exits
+        func failed(_ status: Int) -> TransferResult {
+            .failed(TransferFailure(kind: "http", category: .ordinary, message: "x", httpStatus: status))
+        }
+        #expect(exits.status(of: [failed(404)]).rawValue == number)
+        #expect(exits.status(of: [failed(500)]).rawValue == 22)
+    }
+
+    @Test("A list that cannot be read is a failure to aria2c, and a wrong option to netdash")
+    func lists() {
+        let error = UsageError(argument: "-i", "x").ofFile
+        #expect(ExitDialect.aria2.status(of: error) == .taskFailed)
+        #expect(ExitDialect.netdash.status(of: error) == .usage)
     }
 
     @Test("aria2c's last failure decides, and unfinished downloads of an ended run only without one")

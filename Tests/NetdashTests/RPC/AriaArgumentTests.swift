@@ -35,7 +35,7 @@ struct AriaArgumentTests {
         https-proxy http://p:1; https-proxy-passwd x; https-proxy-user x; human-readable false true; index-out 1=a;
         input-file list; interface lo; keep-unfinished-download-result false true; listen-port 7000 6881-6999;
         load-cookies /n; log /l; log-level info; lowest-speed-limit 7 0; max-concurrent-downloads 7;
-        max-connection-per-server 7; max-download-limit 7 0; max-download-result 7 1000; max-file-not-found 7 0;
+        max-connection-per-server 7; max-download-limit 7 0; max-download-result 7 1000; max-file-not-found 3 0;
         max-mmap-limit 7 9223372036854775807; max-overall-download-limit 7 0; max-overall-upload-limit 7 0;
         max-resume-failure-tries 7 0; max-tries 7; max-upload-limit 7 0; metalink-base-uri x;
         metalink-enable-unique-protocol false true; metalink-file a.meta4; metalink-language x; metalink-location x;

@@ -155,6 +155,31 @@ struct CacheDirectiveTests {
         #expect(try await run("/a"), "the newer response is kept")
     }
 
+    @Test("RFC 9111 5.2.1.7: a request that wants a stored response alone gets it, or 504, and no server is asked")
+    func onlyIfCached() async throws {
+        func answer(_ fields: HeaderFields = [:]) async throws -> TaskCompletion {
+            var headers = fields
+            headers.append(name: "Cache-Control", value: "only-if-cached")
+            let request = TransferRequest(url: server.url("/a"), headers: headers)
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            return await task.completion()
+        }
+        var missing = try await answer()
+        #expect(missing.head?.statusCode == 504 && missing.isFromCache && missing.status.phase == .completed)
+        #expect(server.requests(for: "/a").isEmpty)
+        try await run("/a")
+        let found = try await answer()
+        #expect(found.head?.statusCode == 200 && found.data == Data("answer".utf8) && found.isFromCache)
+        missing = try await answer(["Authorization": "x"])
+        #expect(missing.head?.statusCode == 504)
+        missing = try await answer(["Cache-Control": "max-age=0"])
+        #expect(missing.head?.statusCode == 504 && server.requests(for: "/a").count == 1)
+        #expect(isKept("/a"), "The answer without a server replaces nothing")
+        manager.responseCache = nil
+        #expect(try await answer().head?.statusCode == 200, "Another cache on the way may have it")
+    }
+
     @Test("A request that wants a newer response asks about the kept one")
     func validates() async throws {
         server.setRoute("/a") { request in

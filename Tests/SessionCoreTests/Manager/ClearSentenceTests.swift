@@ -77,6 +77,36 @@ struct ClearSentenceTests {
         ] as [(any Error, String)])
     func sentence(of error: any Error, is words: String) { #expect(error.sentence == words) }
 
+    private struct User: Decodable, Sendable {
+        struct Name: Decodable, Sendable { let first: String }
+        let names: [Name]
+        let age: Int
+    }
+
+    @Test(
+        "A body that a type does not fit is told by the field, without Swift's dump",
+        arguments: [
+            (#"{"names":[]}"#, #"there is no field "age""#),
+            (#"{"age":1,"names":[{"first":"a"},{"last":"b"}]}"#, #"there is no field "first" in names[1]"#),
+            (#"{"age":1,"names":[{"first":null}]}"#, "names[0].first is null or missing"),
+            (#"{"age":"x","names":[]}"#, "age is not of type Int"),
+            ("[]", "the value is not of type"),
+        ])
+    func fields(body: String, words: String) {
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Type": "application/json"])
+        let result = DecodableResponseSerializer<User>().serialize(head: head, data: Data(body.utf8))
+        let error = result.error.map { "\($0)" } ?? ""
+        #expect(error.contains(words) && !error.contains("CodingKeys") && !error.contains("ebug"), "\(error)")
+        #expect((result.error as? ResponseSerializationError)?.underlying is DecodingError)
+    }
+
+    @Test("A body that is no JSON is told in the decoder's words alone")
+    func syntax() {
+        let result = DecodableResponseSerializer<[Int]>().serialize(head: nil, data: Data("[1,2,,]".utf8))
+        let error = result.error.map { "\($0)" } ?? ""
+        #expect(error.contains("not valid JSON") && !error.contains("ebug"), "\(error)")
+    }
+
     @Test("A broken property list and a Cocoa error show no dump")
     func propertyList() {
         let serializer = PropertyListResponseSerializer(validation: ResponseValidation())

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -93,6 +94,59 @@ import Testing
         #expect(await ask(basic, task) == .cancel)
         fixture.engine.complete(task)
         #expect(await task.completion().error == nil)
+    }
+
+    @Test("A credential for the session answers later tasks of its origin, realm and scheme until it is refused")
+    func sessionCredential() async throws {
+        let asked = EventLog<String>()
+        fixture.manager.onTaskChallenge = { _, challenge in
+            asked.add("\(challenge.protectionSpace.host) \(challenge.previousFailureCount)")
+            return .use(URLCredential(user: "u", password: "p\(asked.entries.count)", persistence: .forSession))
+        }
+        func newAnswer(_ challenge: EngineChallenge) async throws -> EngineChallengeAnswer? {
+            let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+            task.resume()
+            return await ask(challenge, task)
+        }
+        let first = EngineChallengeAnswer.useCredentials(user: "u", password: "p1")
+        #expect(try await newAnswer(basic) == first)
+        #expect(try await newAnswer(basic) == first && asked.entries.count == 1)
+        // Elsewhere it is not known.
+        var others = Array(repeating: basic, count: 4)
+        (others[0].host, others[1].port, others[2].scheme) = ("example.com", 8443, "http")
+        others[3].realm = "other"
+        others.append(challenge(.credentials(scheme: "Digest", isProxy: false)))
+        for (index, other) in others.enumerated() {
+            #expect(try await newAnswer(other) == .useCredentials(user: "u", password: "p\(index + 2)"))
+        }
+        // A refused one is asked for again, and the new answer counts.
+        let refused = challenge(.credentials(scheme: "Basic", isProxy: false), failures: 1)
+        let latest = EngineChallengeAnswer.useCredentials(user: "u", password: "p7")
+        #expect(try await newAnswer(refused) == latest)
+        #expect(try await newAnswer(basic) == latest && asked.entries.count == 7)
+    }
+
+    @Test("A credential for one task is asked for by each, and one for the session ends with it")
+    func persistence() async throws {
+        let asked = EventLog<Int>()
+        fixture.manager.onTaskChallenge = { _, _ in
+            asked.add(1)
+            return .use(URLCredential(user: "u", password: "p", persistence: .none))
+        }
+        for _ in 1...2 {
+            let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+            task.resume()
+            #expect(await ask(basic, task) == .useCredentials(user: "u", password: "p"))
+        }
+        #expect(asked.entries.count == 2)
+        var kept = SessionCredentials()
+        let answer = EngineChallengeAnswer.useCredentials(user: "u", password: "p")
+        kept.keep(URLCredential(user: "u", password: "p", persistence: .permanent), answer, for: basic)
+        #expect(kept.answer(to: basic) == answer)
+        let session = fixture.manager.session
+        session.credentials.withLock { $0 = kept }
+        session.invalidate(cancellingTasks: true)
+        #expect(session.credentials.withLock { $0.answer(to: basic) } == nil)
     }
 
     @Test("KB34: a closure that always answers is not asked for ever")

@@ -55,6 +55,18 @@ struct MovedByClosureTests {
         #expect(completion.fileURL == nil)
     }
 
+    @Test("A file of the same size on another file system is not the download")
+    func sameSize() async throws {
+        let target = URL(fileURLWithPath: "/dev/shm/netdash-moved-\(UUID().uuidString)")
+        try Data(repeating: 7, count: 1_000).write(to: target)
+        defer { try? FileManager.default.removeItem(at: target) }
+        let completion = try await download { file, _ in
+            try FileManager.default.removeItem(at: file)
+            return target
+        }
+        #expect((completion.error as? SessionError)?.code == .notFound && completion.fileURL == nil)
+    }
+
     @Test("Another file at the destination still refuses a download that was not moved")
     func taken() async throws {
         let target = folder.file("target")

@@ -29,7 +29,7 @@ package enum URLAuthority {
         let name = host.hasPrefix("[") ? host.prefix { $0 != "%" } : host
         guard name.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else { return .hostCharacters(String(host)) }
         guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return nil }
-        return (1...65_535).contains(ByteText.decimal(port) ?? 0) ? nil : .port(String(port))
+        return ByteText.port(port) != nil ? nil : .port(String(port))
     }
 }
 

@@ -96,8 +96,9 @@ extension Question: Equatable {
 /// The text of a question, as far as it does not depend on the window.
 package struct QuestionText: Sendable {
     package var title: SafeText
-    /// The name of its only task, shown if it fits.
-    package var name: SafeText?
+    /// The names of its first tasks, shown as far as they fit; the others of `count` are counted.
+    package var names: [SafeText] = []
+    package var count = 1
     /// The tasks listed line by line, with their progress.
     package var tasks: [UInt64] = []
     package var lines: [SafeText] = []
@@ -177,7 +178,7 @@ package struct Prompt: Sendable, Equatable {
         case .repeatRequest: PromptQuestions.repeatInterval
         case .newURL: PromptQuestions.newURL
         case .moveFile: PromptQuestions.moveFile
-        case .moveFiles(let files): PromptQuestions.move(files.count)
+        case .moveFiles(let files): PromptQuestions.move(files.count, first: files.first?.name ?? "")
         case .search: PromptQuestions.search
         case .jsonPath: PromptQuestions.jsonPath
         case .saveView: PromptQuestions.saveView

@@ -120,6 +120,9 @@ package struct FilePlace: Sendable, Equatable {
     package let path: String
 
     package init(id: UInt64, path: String) { (self.id, self.path) = (id, path) }
+
+    /// The last part of the path, for the screen.
+    var name: SafeText { SafeText(untrusted: path.split(separator: "/").last.map(String.init) ?? path) }
 }
 
 /// Stopped tasks, by their earlier state.

@@ -30,26 +30,38 @@ extension TaskRecord {
     ///
     /// Uploads, downloads and streamed bodies are never answered from the cache.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer? {
-        guard collectsBody, task.kind == .data, CacheRules.isCacheable(task.request) else { return nil }
-        let policy = task.request.cachePolicy
+        guard collectsBody, task.kind == .data else { return nil }
+        let (request, policy) = (task.request, task.request.cachePolicy)
+        let isCacheable = CacheRules.isCacheable(request)
         guard let cache = manager.withLock({ $0.responseCache }) else {
-            return policy == .returnCacheDataDontLoad ? missing(task) : nil
+            return policy == .returnCacheDataDontLoad && isCacheable ? missing(task) : nil
         }
-        let sender = CacheSender(of: task.request, session.configuration)
+        let isLoaded = policy == .reloadIgnoringCacheData || !CacheRules.wantsNoServer(request)
+        let nothing = isLoaded ? nil : Self.unanswered(request)
+        guard isCacheable else { return nothing }
+        let sender = CacheSender(of: request, session.configuration)
         mutable.withLock { $0.cacheUse = CacheUse(sender) }
         guard policy != .reloadIgnoringCacheData else { return nil }
-        let found = cache.response(for: task.request).flatMap { sender.takes($0.head) ? $0 : nil }
+        let found = cache.response(for: request).flatMap { sender.takes($0.head) ? $0 : nil }
         // Got in another name, it may be nothing for this sender.
         let own = found.flatMap { sender.owns($0.head) ? $0 : nil }
         switch policy {
         case .reloadIgnoringCacheData: return nil
-        case .returnCacheDataElseLoad: return own.map(outcome)
+        case .returnCacheDataElseLoad: return own.map(outcome) ?? nothing
         case .returnCacheDataDontLoad: return own.map(outcome) ?? missing(task)
         case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task, sender) }
         case .useProtocolCachePolicy:
-            if let own, CacheRules.isFresh(own.head, for: task.request, now: Self.now) { return outcome(own) }
-            return found.flatMap { question(about: $0, task, sender) }
+            if let own, CacheRules.isFresh(own.head, for: request, now: Self.now) { return outcome(own) }
+            return nothing ?? found.flatMap { question(about: $0, task, sender) }
         }
+    }
+
+    /// The answer of a cache that may not ask a server and has no suitable response (RFC 9111, 5.2.1.7).
+    private static func unanswered(_ request: TransferRequest) -> CacheAnswer {
+        var status = TaskStatus()
+        (status.phase, status.statusCode) = (.completed, 504)
+        let head = ResponseHead(statusCode: 504, url: request.url)
+        return .outcome(TransferOutcome(head: head, isFromCache: true, status: status), body: Data())
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }

@@ -14,12 +14,17 @@ extension TaskRecord {
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
+        if let known = session.credentials.withLock({ $0.answer(to: challenge) }) { return reply(known) }
         let closure = closure(for: challenge)
         guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
         Task {
             let question = AuthenticationChallenge(challenge)
-            let response = await closure(task, question)
-            reply(self.engineAnswer(response.fitting(question.kind)))
+            let response = await closure(task, question).fitting(question.kind)
+            let answer = self.engineAnswer(response)
+            if case .use(let credential) = response, !self.session.isInvalidated {
+                self.session.credentials.withLock { $0.keep(credential, answer, for: challenge) }
+            }
+            reply(answer)
         }
     }
 

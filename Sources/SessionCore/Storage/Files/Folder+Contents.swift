@@ -10,15 +10,22 @@ extension Folder {
         let other = open(name, flags: O_RDONLY)
         guard other >= 0 else { return false }
         defer { Glibc.close(other) }
+        return Self.haveSameContent(descriptor, other)
+    }
+
+    /// Returns whether two open files are regular and have the same bytes; false if either cannot be read.
+    ///
+    /// Blocks while both are read.
+    static func haveSameContent(_ descriptor: Int32, _ other: Int32) -> Bool {
         guard let own = FileStatus(descriptor: descriptor), let status = FileStatus(descriptor: other),
             status.kind == .regular, status.size == own.size
         else { return false }
         var (left, right) = ([UInt8](), [UInt8]())
         var offset: Int64 = 0
         while offset < own.size {
-            let count = Int(min(Int64(Self.comparedAtOnce), own.size - offset))
-            guard Self.read(count, of: descriptor, at: offset, into: &left),
-                Self.read(count, of: other, at: offset, into: &right), left == right
+            let count = Int(min(Int64(comparedAtOnce), own.size - offset))
+            guard read(count, of: descriptor, at: offset, into: &left),
+                read(count, of: other, at: offset, into: &right), left == right
             else { return false }
             offset += Int64(count)
         }

@@ -1,7 +1,9 @@
 import Glibc
 
 /// The temporary file of a download, whose destination closure may have moved it itself.
-struct StagedFile {
+///
+/// It stays open, so that its bytes can be compared after a move to another file system, which is a copy.
+struct StagedFile: ~Copyable {
     /// The result of a look for the file.
     enum Place: Equatable {
         /// It is where it was.
@@ -12,20 +14,33 @@ struct StagedFile {
     }
 
     let path: String
-    private let status: FileStatus?
+    private let descriptor: Int32
+    private let identity: FileStatus.Identity?
 
     /// Remembers the file's identity.
-    init(_ path: String) { (self.path, status) = (path, Self.status(path)) }
+    init(_ path: String) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        identity = Self.status(path)?.identity
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     var isPresent: Bool { Self.status(path) != nil }
 
     /// Looks for the file after a closure has named its destination.
     func place(at destination: String) -> Place {
         if isPresent { return .present }
-        guard let status, let found = Self.status(destination), found.kind == .regular else { return .gone }
-        if found.identity == status.identity { return .moved }
-        // A move to another file system is a copy.
-        return found.identity.device != status.identity.device && found.size == status.size ? .moved : .gone
+        guard let identity, let found = Self.status(destination), found.kind == .regular else { return .gone }
+        if found.identity == identity { return .moved }
+        return found.identity.device != identity.device && hasContent(of: destination) ? .moved : .gone
+    }
+
+    private func hasContent(of destination: String) -> Bool {
+        let other = open(destination, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard other >= 0 else { return false }
+        defer { close(other) }
+        return descriptor >= 0 && Folder.haveSameContent(descriptor, other)
     }
 
     private static func status(_ path: String) -> FileStatus? {

@@ -172,6 +172,7 @@ extension TransferRow {
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
+        defer { run.untoldFrom = run.result == nil ? 0 : nil }
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
             hiddenHeaders = kept?.headers.map(\.name) ?? []

@@ -70,6 +70,10 @@ package struct TransferRow: Sendable {
 
     var isFinal: Bool { run.result != nil }
 
+    /// What its user has decided about an existing file, for the next attempts at the same download; once it is
+    /// complete, the file is another one.
+    var unfinishedDecision: Job.IfExists? { run.result == .completed ? nil : run.decision }
+
     /// The current counts.
     ///
     /// A waiting task has not read its partial file, whose length is known from before; a restored task knows only that
@@ -291,6 +295,9 @@ extension TransferRow {
         var lastResumedAt: Int64 = 0
         /// The offset at which it began to receive; negative before its first byte.
         var beganAt: Int64 = -1
+        /// Where the bytes begin that no entry of the history has, if that was before it began: an earlier run of the
+        /// session, or the task that this one was made of, did not end.
+        var untoldFrom: Int64?
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.

@@ -68,8 +68,7 @@ enum URLText {
         if path.first == UInt8(ascii: ":") {
             let port = path.dropFirst().prefix { ByteText.isDigit($0) }
             path = path.dropFirst(port.count + 1)
-            let number = port.count > 5 ? 0 : port.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-            guard (1...65_535).contains(number) else { return false }
+            guard ByteText.port(bytes: port) != nil else { return false }
         }
         return !host.isEmpty && path.first == UInt8(ascii: "/") && path.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

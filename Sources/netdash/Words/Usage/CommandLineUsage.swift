@@ -55,6 +55,8 @@ enum CommandLineUsage {
 
     static func takesNoValue(_ value: String) -> String { "takes no value, got \"\(value)\"" }
 
+    static func wrongValue(_ value: String, expected: String) -> String { "expects \(expected), got \"\(value)\"" }
+
     static func notTrueOrFalse(_ value: String) -> String { "expects true or false, got \"\(value)\"" }
 
     static func needsValue(_ option: String, _ value: String) -> String { "needs a value; write \(option) \(value)" }
@@ -85,5 +87,8 @@ enum AriaLines {
         "--continue: a file that the server does not confirm stays, and is downloaded whole under a new name"
     static let continuedNot: SafeText =
         "--continue: a file that the server does not confirm stays, and its download fails"
+    static func unreadable(_ option: String, _ path: String) -> SafeText {
+        "\(SafeText(untrusted: option)): leaves out \(SafeText(untrusted: path)), which cannot be read"
+    }
     static let continuedOver: SafeText = "--continue: a file that the server does not confirm is downloaded whole again"
 }
