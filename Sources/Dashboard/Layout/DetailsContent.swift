@@ -227,8 +227,8 @@ package struct DetailsContent {
     /// Retries with their limit if it applies: an unreachable server is retried for a time, not a number of times.
     private func counted(_ count: Int32) -> SafeText {
         let isWaitedFor = row.state == .retrying && model.backoffs.server(row.host, route: row.route) != nil
-        guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
-        return DetailsLabels.retries(count, of: row.retryLimit)
+        guard let limit = row.knownRetryLimit, count <= limit, !isWaitedFor else { return SafeText(count) }
+        return DetailsLabels.retries(count, of: limit)
     }
 
     /// The time until the next retry, or what it waits for while another task probes the server; nil for neither.

@@ -95,12 +95,11 @@ extension Model {
     /// The reason and the number of the attempt, as far as both fit.
     private func waiting(_ row: RowFigures, cells: Int) -> SafeText {
         // An unreachable server is retried beyond the limit.
-        let isBounded = row.failedAttempts <= row.retryLimit
+        let limit = row.knownRetryLimit.flatMap { row.failedAttempts <= $0 ? $0 : nil }
         let count =
             row.failedAttempts <= 0
             ? SafeText.empty
-            : isBounded
-                ? RowStates.attempt(row.failedAttempts, of: row.retryLimit) : RowStates.attempt(row.failedAttempts)
+            : limit.map { RowStates.attempt(row.failedAttempts, of: $0) } ?? RowStates.attempt(row.failedAttempts)
         let room = cells - (count.isEmpty ? 0 : count.string.utf8.count + 1)
         let word = row.cause?.word(status: row.statusCode, cells: room) ?? .empty
         return [word.isEmpty ? RowStates.retry : word, count].joined(by: " ")
@@ -161,6 +160,17 @@ extension RowFigures {
         case 0: PriorityStates.normal
         case 1: PriorityStates.high
         default: PriorityStates.highest
+        }
+    }
+}
+
+extension RowFigures {
+    /// The number of retries that bounds the row; nil for a server that seems never to have been reached, which is given
+    /// up sooner: most often its name or port is wrong.
+    var knownRetryLimit: Int32? {
+        switch cause {
+        case .unknownHost, .connectionRefused, .networkUnreachable: statusCode == nil ? nil : retryLimit
+        default: retryLimit
         }
     }
 }
