@@ -66,18 +66,4 @@ struct ActiveTimeTests {
         #expect(metrics.activeStart(endingAt: 30) == 23)
         #expect(metrics.startedAt == 10)
     }
-
-    @Test("An attempt that a pause interrupts leaves it out, and one that begins after it is not older")
-    func attempt() {
-        var metrics = TransferMetrics()
-        metrics.beginAttempt(at: 10)
-        metrics.keepTime(isStopped: true, at: 15)
-        #expect(metrics.attemptStartedAt == 10)
-        metrics.keepTime(isStopped: false, at: 40)
-        #expect(metrics.attemptStartedAt == 35)
-        metrics.keepTime(isStopped: true, at: 50)
-        metrics.beginAttempt(at: 90)
-        metrics.keepTime(isStopped: false, at: 91)
-        #expect(metrics.attemptStartedAt == 91)
-    }
 }
