@@ -127,7 +127,7 @@ extension ConfigurationFile {
     }
 
     /// Creates the file's folder and its parents with mode 0700, as the XDG specification requires.
-    private static func makeFolder(of path: String) throws(UsageError) {
+    static func makeFolder(of path: String) throws(UsageError) {
         var folder = ""
         for component in path.split(separator: "/").dropLast() {
             folder += "/" + component

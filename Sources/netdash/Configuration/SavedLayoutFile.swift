@@ -38,6 +38,8 @@ enum SavedLayoutFile {
         guard !layout.isEmpty else { return unlink(path) == 0 || errno == ENOENT }
         guard layout != read(path) else { return true }
         let text = layout.map { "\($0.name) = \($0.value)\n\($0.name)\(mark) = \($0.configured)\n" }.joined()
+        // A program that is left at once may be faster than the opening of its session, which makes the folder.
+        guard (try? ConfigurationFile.makeFolder(of: path)) != nil else { return false }
         // Leaving the program does not wait for a disk: a file that a power cut leaves empty counts as none.
         return FileReplacement.write(Array(text.utf8), to: path, access: .user, isLasting: false) == nil
     }

@@ -48,6 +48,9 @@ struct SavedLayoutsTests {
             #expect(SavedLayoutFile.write([], to: path))
             #expect(!FileManager.default.fileExists(atPath: path))
             #expect(SavedLayoutFile.write([], to: path))
+            #expect(SavedLayoutFile.write([Self.sort], to: path + ".d/new/folder"), "its session may not be open yet")
+            #expect(SavedLayoutFile.read(path + ".d/new/folder") == [Self.sort])
+            #expect(SavedLayoutFile.write([Self.sort], to: path))
             #expect(!SavedLayoutFile.write([Self.sort], to: path + "/no/folder"))
         }
     }
