@@ -175,7 +175,11 @@ extension SessionOpening {
         var restart: (@Sendable () -> Void)?
         if let starter {
             restart = { [weak publisher] in
-                guard let sentence = starter.start(at: socket).sentence else { return }
+                let outcome = starter.start(at: socket)
+                if outcome == .failed {
+                    publisher?.complain(ControlLines.notStarted(SafeText(untrusted: starter.session)))
+                }
+                guard let sentence = outcome.sentence else { return }
                 publisher?.tell(lack: SafeText(untrusted: sentence))
             }
         }

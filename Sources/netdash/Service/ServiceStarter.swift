@@ -63,16 +63,26 @@ struct ServiceStarter: Sendable {
     ///
     /// One that is killed meanwhile is started again: its options are not the reason.
     func run(_ options: [String], at socket: ServiceSocket) -> Bool {
-        for _ in 0..<Self.tries where !isTakenForLong {
+        for _ in 0..<Self.tries {
+            guard isFree else { return false }
             guard let listens = runOnce(options, at: socket) else { continue }
             return listens
         }
         return false
     }
 
-    /// Whether a process has run with the session for longer than a service takes until it listens: then it is a run
-    /// that never does.
-    private var isTakenForLong: Bool { Self.refusal(ofHolderOf: session) != nil }
+    /// Whether no process has run with the session for longer than a service takes until it listens: such a run never
+    /// does.
+    ///
+    /// A service that was killed a moment ago looks like one until its last thread has ended.
+    private var isFree: Bool {
+        let end = cl_monotonic_milliseconds() + Self.holderPatience
+        while Self.refusal(ofHolderOf: session) != nil {
+            guard cl_monotonic_milliseconds() < end else { return false }
+            usleep(Self.pause)
+        }
+        return true
+    }
 
     /// Why a session cannot be used whose process has run for longer than a service takes until it listens.
     static func refusal(ofHolderOf session: String) -> SessionRefusal? {
