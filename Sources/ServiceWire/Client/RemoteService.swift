@@ -124,9 +124,7 @@ package final class RemoteService: TransferService {
                 (state.link, state.isConnected) = (link, true)
                 return (state.subscription, state.process == welcome.process)
             }
-            subscription?.begin()
-            // What happened in the meantime is unknown.
-            subscription?.receive(TransferUpdate(isCut: true))
+            subscription?.begin(wasMissed: true)
             return isSame ? .connected : .restarted
         }
         return nil

@@ -4,12 +4,14 @@ import TransferService
 
 /// Hands the updates of a service in another process to one subscriber.
 ///
-/// The service sends the next update once this one was taken, so at most one waits here.
+/// The service makes an update only when it is asked for it, so at most one waits here.
 final class RemoteSubscription: Subscription {
     private struct State {
         var waiting = TransferUpdate()
         var shown: Set<UInt64>?
         var isCancelled = false
+        /// Whether the service waits to be asked for an update.
+        var mayAsk = false
     }
 
     let interest: Interest
@@ -25,19 +27,25 @@ final class RemoteSubscription: Subscription {
         (self.interest, self.wake, self.send) = (interest, wake, send)
     }
 
-    /// Subscribes at the service, again after each new connection.
-    func begin() {
+    /// Subscribes at the service, again after each new connection: then it is unknown what `wasMissed` before it.
+    func begin(wasMissed: Bool = false) {
         send(.subscribe(interest))
-        if let shown = state.withLock(\.shown) { send(.show(shown.sorted())) }
+        let shown = state.withLock { state in
+            state.mayAsk = true
+            if wasMissed { state.waiting.append(TransferUpdate(isCut: true)) }
+            return state.shown
+        }
+        if let shown { send(.show(shown.sorted())) }
+        wakeSubscriber()
     }
 
     /// Wakes the subscriber, whether anything waits or not.
     func wakeSubscriber() { queue.async { [wake] in wake() } }
 
-    /// Receives an update of the service, or the news that updates were missed.
     func receive(_ update: TransferUpdate) {
         let isWanted = state.withLock { state in
             state.waiting.append(update)
+            state.mayAsk = true
             return !state.isCancelled
         }
         if isWanted { wakeSubscriber() }
@@ -52,12 +60,20 @@ final class RemoteSubscription: Subscription {
     }
 
     func take() -> TransferUpdate {
-        let update = state.withLock { state in
+        state.withLock { state in
             defer { state.waiting = TransferUpdate() }
             return state.waiting
         }
-        if !update.isEmpty { send(.taken) }
-        return update
+    }
+
+    func askForNext() {
+        let asks = state.withLock { state in
+            // What came meanwhile is taken first.
+            guard state.mayAsk, state.waiting.isEmpty else { return false }
+            state.mayAsk = false
+            return true
+        }
+        if asks { send(.next) }
     }
 
     func cancel() { state.withLock { $0.isCancelled = true } }

@@ -13,7 +13,7 @@ extension ClientMessage: Codable {
         case "request": self = .request(try list.decode(UInt64.self), try list.decode(WireRequest.self))
         case "subscribe": self = .subscribe(try list.decode(Interest.self))
         case "show": self = .show(try list.decode([UInt64].self))
-        case "taken": self = .taken
+        case "next": self = .next
         case let name: throw list.unknown(name)
         }
     }
@@ -25,7 +25,7 @@ extension ClientMessage: Codable {
         case .request(let number, let request): try list.encode("request", number, request)
         case .subscribe(let interest): try list.encode("subscribe", interest)
         case .show(let ids): try list.encode("show", ids)
-        case .taken: try list.encode("taken")
+        case .next: try list.encode("next")
         }
     }
 }

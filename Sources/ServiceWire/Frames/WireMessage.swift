@@ -59,8 +59,8 @@ enum ClientMessage: Sendable, Equatable {
     case subscribe(Interest)
     /// The rows that are visible from now on.
     case show([UInt64])
-    /// The latest update was read; the next one may be sent.
-    case taken
+    /// The next update may be made and sent.
+    case next
 }
 
 /// A request of a client, which one ``WireReply`` answers.

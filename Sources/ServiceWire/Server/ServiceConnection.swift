@@ -4,14 +4,14 @@ import TransferValues
 
 /// One client's connection: its requests are answered in their order, and updates are sent beside them.
 ///
-/// An update is taken only when the client has read the one before it: a client that does not read costs no more than
-/// its queue of notices, and delays no other.
+/// An update is made only when the client has asked for it: a client that does not read costs no more than its queue of
+/// notices, and delays no other.
 final class ServiceConnection: Sendable {
     private struct Delivery {
         var subscription: (any Subscription)?
         var hasNews = false
-        /// Whether the client has read the latest update.
-        var isRead = true
+        /// Whether the client has asked for an update.
+        var isAsked = false
         /// Whether the client speaks this version.
         var isWelcome = false
         /// Whether the client ends the service and does nothing else.
@@ -132,7 +132,7 @@ final class ServiceConnection: Sendable {
             if request == .stop { onStop() }
         case .subscribe(let interest): try subscribe(interest)
         case .show(let ids): delivery.withLock(\.subscription)?.show(Set(ids))
-        case .taken: delivery.change { $0.isRead = true }
+        case .next: delivery.change { $0.isAsked = true }
         }
     }
 
@@ -193,7 +193,7 @@ final class ServiceConnection: Sendable {
         while waitForTurn() {
             let update = subscription.take()
             guard !update.isEmpty else { continue }
-            delivery.withLock { $0.isRead = false }
+            delivery.withLock { $0.isAsked = false }
             do {
                 try stream.write(ServerMessage.update(update))
             } catch {
@@ -202,11 +202,11 @@ final class ServiceConnection: Sendable {
         }
     }
 
-    /// Waits until there is news and the client has read the latest update; returns false at the end.
+    /// Waits until there is news and the client has asked for it; returns false at the end.
     private func waitForTurn() -> Bool {
         delivery.wait { state in
             if state.isEnded { return false }
-            guard state.hasNews, state.isRead else { return nil }
+            guard state.hasNews, state.isAsked else { return nil }
             state.hasNews = false
             return true
         }

@@ -135,6 +135,7 @@ final class EventFeed: Sendable {
                 }
             }
             if let status = body(subscription.take()) { return status }
+            subscription.askForNext()
         }
     }
 }

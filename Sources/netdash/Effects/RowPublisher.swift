@@ -29,7 +29,7 @@ final class RowPublisher: Sendable {
         var lack: SafeText?
         /// The rows of a service that has more than a window loads; nil for any other.
         var selection: SelectionFeed?
-        /// Whether all rows are to be published, in turn with updates: a page must not overwrite a newer row.
+        /// Whether all rows are to be published, in turn with updates.
         var needsAll = false
         /// Details of rows of another process.
         var recent = RecentDetails()
@@ -232,12 +232,17 @@ final class RowPublisher: Sendable {
 
     private func publish() {
         let subscription = state.withLock { $0.isClosed ? nil : $0.subscription }
-        guard var update = subscription?.take() else { return }
+        guard let subscription, case var update = subscription.take() else { return }
         // A row that is selected from here on is asked for.
-        let (service, watched, isRemote, feed) = state.withLock { state in
+        let (service, watched, isRemote, feed, needsAll) = state.withLock { state in
             if state.isRemote { state.recent.forget(update) }
-            return (state.service, state.watched, state.isRemote, state.selection)
+            defer { state.needsAll = false }
+            let isMissed = state.isRemote && update.isCut && state.selection == nil
+            return (state.service, state.watched, state.isRemote, state.selection, state.needsAll || isMissed)
         }
+        // An update that is made before a page of rows would overwrite newer ones if it came after them.
+        if !needsAll { subscription.askForNext() }
+        defer { if needsAll { subscription.askForNext() } }
         if let feed { update.rows.removeAll { !feed.has($0.id) } }
         if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
@@ -250,10 +255,6 @@ final class RowPublisher: Sendable {
         if let watched { post(detailsOf: watched, update, service) }
         let lines = record.takeUnread()
         if !lines.isEmpty { mailbox.post(.logged(lines)) }
-        let needsAll = state.withLock { state in
-            defer { state.needsAll = false }
-            return state.needsAll || isRemote && update.isCut && feed == nil
-        }
         if needsAll, let remote = service as? RemoteService { publishAll(of: remote) }
         if announcesEnd, update.concernsTransfers, case .counts(let counts) = service?.answer(.counts), counts.isIdle {
             mailbox.post(.allWorkEnded)

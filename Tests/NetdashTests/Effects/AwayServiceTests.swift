@@ -71,6 +71,27 @@ struct AwayServiceTests {
         listener.close()
     }
 
+    @Test("No update is asked for until all rows have been read, so none takes a newer row back")
+    func rowsBeforeUpdates() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let service = ScriptedService(rows: [RowSnapshot(id: 1, kind: .download, name: "f", url: "http://h/f")])
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let listener = try ServiceListenerTests.listen(service, folder)
+        defer { listener.close() }
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
+        defer { client.close() }
+        service.isBusy = true
+        publisher.attach(client)
+        service.waitForCaller()
+        service.change(state: .paused, of: 1)
+        service.isBusy = false
+        service.waitForQuestion(.rows([1]))
+        #expect(service.questions.map(Self.name) == ["page", "ids", "rows"])
+    }
+
+    private static func name(_ question: TransferQuestion) -> Substring { "\(question)".prefix { $0 != "(" } }
+
     @Test("The advice names a session that is not the usual one")
     func advice() {
         #expect(ControlLines.command("add", "default") == "netdash add")
