@@ -131,6 +131,11 @@ let package = Package(
                 "SourceTestSupport", "FuzzTestSupport", "StoreCrasher", "DocumentationExamples",
             ] + examples.keys.sorted().map { .byName(name: "example-" + $0) },
             swiftSettings: strict),
+        // What has one thread: values, decisions and state machines.
+        .testTarget(
+            name: "SessionValueTests",
+            dependencies: ["SessionSupport", "SessionCore", "SessionHTTP", "CCurl", "FuzzTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "AriaRPCTests",
             dependencies: ["AriaRPC", "CRPCTransport", "RPCListener", "SessionSupport", "TransferValues"],
@@ -140,7 +145,8 @@ let package = Package(
             swiftSettings: strict),
         // The scenes, rows and random cases that the tests of the dashboard and of the program share.
         .target(
-            name: "DashboardTestSupport", dependencies: ["Dashboard"], path: "Tests/DashboardTestSupport",
+            name: "DashboardTestSupport", dependencies: ["Dashboard", "FuzzTestSupport"],
+            path: "Tests/DashboardTestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
@@ -181,12 +187,12 @@ if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
         "RPCListener",
         "ServiceWire", "TransferService", "netdash", "AriaRPCTests",
         "TerminalTestSupport",
-        "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
+        "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests", "SessionValueTests",
     ]
     package.targets.removeAll { programTargets.contains($0.name) }
-    // Tests of values and of source files, which have one thread.
+    // Tests of texts and of source files, which have one thread.
     package.targets.first { $0.name == "SessionCoreTests" }?.exclude = [
-        "Answers", "Documentation", "Fuzzing", "Rules", "Serialization", "Values",
+        "Documentation", "Fuzzing", "Rules", "Serialization",
     ]
     package.products.removeAll { ["netdash", "ServiceWire"].contains($0.name) }
 }

@@ -1,10 +1,11 @@
 package import Dashboard
+import FuzzTestSupport
 
 /// A small generator with a seed, so that a failing case can be had again.
 package struct GoldenRandom: RandomNumberGenerator {
     private var generator: SeededGenerator
 
-    package init(seed: UInt64) { generator = SeededGenerator(seed: seed &+ 0x9E37_79B9_7F4A_7C15) }
+    package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     package mutating func next() -> UInt64 { generator.next() }
 
@@ -65,22 +66,4 @@ package struct GoldenRandom: RandomNumberGenerator {
         "\u{301}",
         "\u{FEFF}", "\u{E0041}", "한", "\u{1FAE8}", " ", "\u{3164}", "ﷺ", "\u{1F3FB}", "́",
     ]
-}
-
-/// Random numbers that are the same in every run.
-package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    package init(seed: UInt64) {
-        state = seed
-    }
-
-    /// SplitMix64.
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
 }

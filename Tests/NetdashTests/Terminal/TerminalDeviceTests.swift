@@ -1,5 +1,6 @@
 import CLinux
 import DashboardTestSupport
+import FuzzTestSupport
 import Glibc
 import TerminalTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import DashboardTestSupport
+import FuzzTestSupport
 import Testing
 
 @testable import Dashboard

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTestSupport
 import Testing
 
 @testable import SessionCore

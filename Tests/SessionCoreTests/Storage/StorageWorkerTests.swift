@@ -1,3 +1,4 @@
+import FuzzTestSupport
 import Glibc
 import SessionSupport
 import Testing

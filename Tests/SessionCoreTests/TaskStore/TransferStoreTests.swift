@@ -1,3 +1,4 @@
+import FuzzTestSupport
 import SessionSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import FuzzTestSupport
 import Testing
 
 @testable import SessionCore
