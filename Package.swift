@@ -27,6 +27,18 @@ let examples: [String: [String]] = [
     "token-refresh": ["SessionCore", "SessionStubs"], "stub": ["SessionCore", "SessionHTTP", "SessionStubs"],
 ]
 
+/// Whether only the library and its tests are built, for ThreadSanitizer: the rest takes longer than they do.
+///
+/// Tests of texts and of source files have one thread, so they are left out too, with what they need.
+let isLibraryAlone = Context.environment["NETDASH_LIBRARY_ONLY"] == "true"
+
+/// What tests of documents and of source files need.
+let documents: [Target.Dependency] =
+    isLibraryAlone
+    ? []
+    : ["SourceTestSupport", "DocumentationExamples"]
+        + examples.keys.sorted().map { .byName(name: "example-" + $0) }
+
 let package = Package(
     name: "netdash",
     products: [
@@ -127,9 +139,9 @@ let package = Package(
             name: "SessionCoreTests",
             dependencies: [
                 "SessionSupport", "SessionCore", "SessionHTTP", "SessionStubs", "SessionXML", "LoopbackServer", "CCurl",
-                "CLinux",
-                "SourceTestSupport", "FuzzTestSupport", "StoreCrasher", "DocumentationExamples",
-            ] + examples.keys.sorted().map { .byName(name: "example-" + $0) },
+                "CLinux", "FuzzTestSupport", "StoreCrasher",
+            ] + documents,
+            exclude: isLibraryAlone ? ["Documentation", "Fuzzing", "Rules", "Serialization"] : [],
             swiftSettings: strict),
         // What has one thread: values, decisions and state machines.
         .testTarget(
@@ -173,26 +185,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
-    // What is public is all that a program of another package sees.
-    .executableTarget(
-        name: "example-" + name, dependencies: modules.map { .byName(name: $0) }, path: "Examples/Sources/" + name,
-        packageAccess: false, swiftSettings: strict)
-}
-
-// ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
-if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
-    let programTargets = [
+if isLibraryAlone {
+    let others = [
         "AriaRPC", "CAllocator", "CBuildStamp", "CNcurses", "CRPCTransport", "Dashboard", "DashboardView",
-        "RPCListener",
-        "ServiceWire", "TransferService", "netdash", "AriaRPCTests",
-        "TerminalTestSupport",
+        "RPCListener", "ServiceWire", "TransferService", "netdash", "AriaRPCTests", "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests", "SessionValueTests",
+        "SourceTestSupport", "DocumentationExamples",
     ]
-    package.targets.removeAll { programTargets.contains($0.name) }
-    // Tests of texts and of source files, which have one thread.
-    package.targets.first { $0.name == "SessionCoreTests" }?.exclude = [
-        "Documentation", "Fuzzing", "Rules", "Serialization",
-    ]
+    package.targets.removeAll { others.contains($0.name) }
     package.products.removeAll { ["netdash", "ServiceWire"].contains($0.name) }
+} else {
+    package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
+        // What is public is all that a program of another package sees.
+        .executableTarget(
+            name: "example-" + name, dependencies: modules.map { .byName(name: $0) }, path: "Examples/Sources/" + name,
+            packageAccess: false, swiftSettings: strict)
+    }
 }
