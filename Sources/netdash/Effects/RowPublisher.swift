@@ -243,7 +243,7 @@ final class RowPublisher: Sendable {
         // An update that is made before a page of rows would overwrite newer ones if it came after them.
         if !needsAll { subscription.askForNext() }
         defer { if needsAll { subscription.askForNext() } }
-        if let feed { update.rows.removeAll { !feed.has($0.id) } }
+        if let feed { update.rows.removeAll { !feed.takes($0.id) } }
         if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }

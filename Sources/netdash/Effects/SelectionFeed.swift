@@ -15,6 +15,8 @@ final class SelectionFeed: Sendable {
         var isEnded = false
         /// The rows in the table.
         var ids: Set<UInt64> = []
+        /// The rows of the table that an update has had since the latest question.
+        var updated: Set<UInt64> = []
         /// Why the latest question had no answer, as it was told once.
         var failure: SafeText?
         /// The counts of the latest answer.
@@ -48,14 +50,20 @@ final class SelectionFeed: Sendable {
         }
     }
 
-    /// Whether the table has a row.
-    func has(_ id: UInt64) -> Bool { state.withLock { $0.ids.contains(id) } }
+    /// Whether the table has a row, which an update then has newer than a question that has no answer yet.
+    func takes(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.ids.contains(id) else { return false }
+            state.updated.insert(id)
+            return true
+        }
+    }
 
     private func run() {
         while true {
             _ = state.wait(timeoutMilliseconds: Self.interval) { $0.isDue || $0.isEnded }
             let selection = state.change { state -> RowRequest? in
-                state.isDue = false
+                (state.isDue, state.updated) = (false, [])
                 return state.isEnded ? nil : state.selection
             }
             guard let selection else { return }
@@ -67,13 +75,13 @@ final class SelectionFeed: Sendable {
         switch service.matches(selection) {
         case .success(let matches):
             let ids = matches.rows.map(\.id)
-            let ended = state.withLock { state in
+            let (ended, updated) = state.withLock { state in
                 defer { (state.ids, state.failure, state.totals) = (Set(ids), nil, matches.totals) }
-                return state.failure
+                return (state.failure, state.updated)
             }
             if let ended { post(.withdrawn(ended)) }
             post(.totals(matches.totals))
-            post(.rows(matches.rows))
+            post(.rows(matches.rows.filter { !updated.contains($0.id) }))
             post(.remaining(ids))
         case .failure(let failure):
             // The loss of the service itself is told by its connection.

@@ -33,4 +33,25 @@ struct SelectionFeedTests {
         _ = told.wait { $0.last?.bytesPerSecond == 1 ? $0.last : nil }
         #expect(toasts.withLock { $0 } == ["away", "-away"])
     }
+
+    @Test("A row that an update has brought is not taken back by the answer to an earlier question")
+    func updatedMeanwhile() throws {
+        let service = ScriptedService(
+            rows: (1...2).map { RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f") })
+        let posted = Monitor<[[UInt64]]>([])
+        let feed = SelectionFeed(service) { message in
+            if case .rows(let rows) = message { posted.change { $0.append(rows.map(\.id)) } }
+        }
+        try feed.start()
+        defer { feed.end() }
+        posted.wait { $0.isEmpty ? nil : () }
+        #expect(!feed.takes(3))
+        service.isBusy = true
+        feed.select(RowRequest(limit: 100))
+        service.waitForCaller()
+        #expect(feed.takes(1))
+        service.isBusy = false
+        posted.wait { $0.contains([2]) ? () : nil }
+        posted.wait { $0.last == [1, 2] ? () : nil }
+    }
 }
