@@ -116,6 +116,19 @@ struct CacheValidationTests {
         }
     }
 
+    @Test("So does one that a closure has followed, and the target's response is stored for no URL")
+    func supersededByConsent() async throws {
+        manager.onRedirect = { _, _, request in request }
+        var moved = answer("", status: 302)
+        moved.headers["Location"] = "/there"
+        serve("/page", answer("old", control: "max-age=100"), moved)
+        serve("/there", answer("new", control: "max-age=100"))
+        _ = try await run("/page")
+        #expect(try await run("/page", .reloadIgnoringCacheData).data == Data("new".utf8))
+        #expect(try await !run("/page").isFromCache)
+        #expect(try await !run("/there").isFromCache)
+    }
+
     // MARK: - Time
 
     private static let now: Int64 = 1_700_000_000
