@@ -41,9 +41,11 @@ final class CacheUse: Sendable {
     /// Whether the response may be older than a change of the resource by another task.
     var isOutdated: Bool { Self.changes.withLock { $0.mayHaveChanged(key.url, since: changes) } }
 
+    /// Whether a head confirms the kept response: not a 304 of another version, even if nothing was asked about.
     func isConfirmed(by head: ResponseHead?) -> Bool {
-        guard let head, let kept else { return false }
-        return head.statusCode == 304 && head.url == kept.request.url
+        guard let head, let kept, head.statusCode == 304, head.url == kept.request.url else { return false }
+        let conditions = CacheRules.conditions(kept.head, isOwn: true) ?? [:]
+        return !CacheRules.isOfOtherVersion(head, askedWith: conditions)
     }
 }
 
@@ -104,12 +106,14 @@ extension TaskRecord {
         let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
         let changed = CacheInvalidation.urls(after: heads, to: task.request)
         if !changed.isEmpty { forget(changed, in: cache) }
-        let request = mutable.withLock { $0.cacheUse }?.request ?? task.request
-        guard !store(completion, of: task, in: cache, decide), !completion.isFromCache,
-            completion.status.phase == .completed, let head = completion.head,
-            CacheRules.supersedes(head, of: request)
+        let use = mutable.withLock { $0.cacheUse }
+        let request = use?.request ?? task.request
+        guard !store(completion, of: task, in: cache, decide), completion.status.phase == .completed,
+            let head = completion.head, CacheRules.supersedes(head, of: request)
         else { return }
-        cache.removeResponse(for: CacheUse.key(request))
+        // A response that a 304 has confirmed is superseded where that says that it may be stored no longer.
+        let isNewer = !completion.isFromCache || use?.kept != nil && !CacheRules.isStorable(head, of: request)
+        if isNewer { cache.removeResponse(for: CacheUse.key(request)) }
     }
 
     /// Removes the responses of URLs, and sees that the ones on their way are not stored.
