@@ -85,7 +85,7 @@ struct ParsedURL: Sendable, Equatable {
     }
 
     static func failure(_ code: CURLUcode, _ text: String) -> SessionError {
-        invalid(String(cString: curl_url_strerror(code)), text)
+        invalid(code == CURLUE_BAD_PORT_NUMBER ? URLReasons.port : String(cString: curl_url_strerror(code)), text)
     }
 
     static func invalidHost(_ text: String) -> SessionError {

@@ -29,7 +29,12 @@ package enum URLParser {
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
         // libcurl treats an empty reference as an error; RFC 3986 says that it is the base without its fragment.
-        if !location.isEmpty { result = handle.set(CURLUPART_URL, location, flags: flags) }
+        // It would take a fragment for a name, and replace the last one of the path.
+        if location.hasPrefix("#") {
+            result = handle.set(CURLUPART_FRAGMENT, String(location.dropFirst()))
+        } else if !location.isEmpty {
+            result = handle.set(CURLUPART_URL, location, flags: flags)
+        }
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, location) }
         let target = try ParsedURL(handle, text: location)
         let keepsUserinfo = target.origin == from.origin

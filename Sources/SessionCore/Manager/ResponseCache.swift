@@ -8,7 +8,8 @@ import SessionSupport
 /// the server removes the response of its URL.
 ///
 /// A response to a request with cookies or credentials is used for the same ones alone; others ask about it by its tag
-/// or load it again. What is stored of it, or of a decoded body, says so in a field `SessionCore-Cache` of its head.
+/// or load it again. What is stored of it, of a decoded body, or of another server than the URL names says so in a field
+/// `SessionCore-Cache` of its head. Requests to the cache have URLs without users and fragments.
 ///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
 /// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for

@@ -15,6 +15,17 @@ enum CacheInvalidation {
         return accepted.flatMap { [$0.url] + named(in: $0) }
     }
 
+    /// Returns the URL that all names of a resource have in common: without user and fragment, which no server tells
+    /// resources apart by, and without a port that its scheme has anyway (RFC 9110, 4.2.3).
+    static func resource(_ url: String) -> String {
+        guard let origin = try? Origin(url) else { return url }
+        let scan = URLScan(url)
+        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
+        let path = scan.path.isEmpty ? "/" : url[scan.path]
+        let query = scan.query.map { "?" + url[$0] } ?? ""
+        return "\(origin.scheme)://\(origin.host)" + (isUsual ? "" : ":\(origin.port)") + path + query
+    }
+
     /// Returns the URLs that a response names at its own origin: it can say nothing about other origins.
     private static func named(in head: ResponseHead) -> [String] {
         guard let origin = try? Origin(head.url) else { return [] }

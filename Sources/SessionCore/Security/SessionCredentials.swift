@@ -21,6 +21,8 @@ struct SessionCredentials: Sendable {
     }
 
     private var known: [Space: EngineChallengeAnswer] = [:]
+    /// The client certificates that closures have given for servers: the engine asks once for each.
+    private var certificates: [Origin: String] = [:]
 
     /// The answer to a challenge without asking; what the server has refused once is forgotten.
     mutating func answer(to challenge: EngineChallenge) -> EngineChallengeAnswer? {
@@ -36,5 +38,23 @@ struct SessionCredentials: Sendable {
             return
         }
         known[space] = answer
+    }
+
+    /// Keeps which certificate a server is shown from now on.
+    mutating func keepCertificate(_ answer: EngineChallengeAnswer, for challenge: EngineChallenge) {
+        guard case .clientCertificate = challenge.kind else { return }
+        let origin = Origin(
+            scheme: ByteText.lowercased(challenge.scheme), host: challenge.host, port: challenge.port)
+        if case .showCertificate(let certificate) = answer {
+            certificates[origin] = certificate.certificate.poolKey
+        } else {
+            certificates[origin] = nil
+        }
+    }
+
+    /// The certificate that a closure has given for the server of a URL; nil for none.
+    func certificate(for url: String) -> String? {
+        guard !certificates.isEmpty, let origin = try? Origin(url) else { return nil }
+        return certificates[origin]
     }
 }

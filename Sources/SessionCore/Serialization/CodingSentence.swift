@@ -2,7 +2,7 @@
 extension DecodingError {
     var words: String {
         switch self {
-        case .keyNotFound(let key, let context): FieldReasons.missing(key.stringValue, in: context.place)
+        case .keyNotFound(let key, let context): FieldReasons.missing(key.stringValue.beginning, in: context.place)
         case .valueNotFound(_, let context): FieldReasons.null(context.place)
         case .typeMismatch(let type, let context): FieldReasons.type("\(type)", context.place)
         case .dataCorrupted(let context): FieldReasons.wrong(context.reason, context.place)
@@ -15,7 +15,7 @@ extension EncodingError {
     var words: String {
         switch self {
         case .invalidValue(_, let context):
-            FieldReasons.wrong(context.debugDescription, FieldPath.text(of: context.codingPath))
+            FieldReasons.wrong(context.debugDescription.beginning, FieldPath.text(of: context.codingPath))
         @unknown default: FieldReasons.unreadable
         }
     }
@@ -25,7 +25,15 @@ extension DecodingError.Context {
     fileprivate var place: String? { FieldPath.text(of: codingPath) }
 
     /// A parser says more than the decoder that called it.
-    fileprivate var reason: String { underlyingError?.sentence ?? debugDescription }
+    fileprivate var reason: String { (underlyingError?.sentence ?? debugDescription).beginning }
+}
+
+extension String {
+    /// Names and values of a body may be as long as the body.
+    fileprivate var beginning: String {
+        let limit = 200
+        return count > limit ? prefix(limit) + "…" : self
+    }
 }
 
 private enum FieldPath {
@@ -33,6 +41,6 @@ private enum FieldPath {
     static func text(of path: [any CodingKey]) -> String? {
         guard !path.isEmpty else { return nil }
         let text = path.map { key in key.intValue.map { "[\($0)]" } ?? "." + key.stringValue }.joined()
-        return text.hasPrefix(".") ? String(text.dropFirst()) : text
+        return (text.hasPrefix(".") ? String(text.dropFirst()) : text).beginning
     }
 }

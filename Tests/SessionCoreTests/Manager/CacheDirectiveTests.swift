@@ -117,6 +117,62 @@ struct CacheDirectiveTests {
         #expect(isKept("/a"))
     }
 
+    @Test("So it is if another manager makes the change, and by whatever name of the resource", arguments: ["", "?q"])
+    func onItsWayElsewhere(query: String) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let asked = DispatchSemaphore(value: 0)
+        server.setRoute("/a") { request in
+            var answer = ScriptedResponse.text("answer")
+            answer.headers["Cache-Control"] = "max-age=100"
+            guard request.method == "GET" else { return answer }
+            asked.signal()
+            gate.wait()
+            return answer
+        }
+        let early = try manager.dataTask(
+            with: TransferRequest(url: server.url("/a") + query + "#part"), completionHandler: nil)
+        early.resume()
+        asked.wait()
+        let other = SessionManager()
+        other.postsNotifications = false
+        other.responseSerializer = DataResponseSerializer()
+        other.responseCache = store
+        let change = TransferRequest(url: server.url("/a") + query, method: "PUT")
+        let task = try other.dataTask(with: change, completionHandler: nil)
+        task.resume()
+        _ = await task.completion()
+        gate.signal()
+        #expect(await early.completion().error == nil && store.urls.isEmpty)
+    }
+
+    @Test("RFC 9111 4.4: a change counts for a resource under all names of its URL")
+    func names() async throws {
+        for path in ["/a?q", "/a"] {
+            let url = server.url(path)
+            server.setRoute("/a", .respond(.text("answer")))
+            let named = url.replacingOccurrences(of: "http://", with: "http://ada:x@")
+            for (kept, changed) in [(url + "#part", url), (url, url + "#part"), (named, url), (url, named)] {
+                var request = TransferRequest(url: kept)
+                let task = try manager.dataTask(with: request, completionHandler: nil)
+                task.resume()
+                #expect(await task.completion().head?.url == kept)
+                #expect(store.urls == [url])
+                request.cachePolicy = .returnCacheDataDontLoad
+                let again = try manager.dataTask(with: request, completionHandler: nil)
+                again.resume()
+                let completion = await again.completion()
+                #expect(completion.isFromCache && completion.head?.url == kept)
+                let change = TransferRequest(url: changed, method: "PUT")
+                let put = try manager.dataTask(with: change, completionHandler: nil)
+                put.resume()
+                _ = await put.completion()
+                #expect(store.urls.isEmpty)
+            }
+        }
+        #expect(CacheInvalidation.resource("HTTP://Host:80?q#f") == "http://host/?q")
+        #expect(CacheInvalidation.resource("https://[::1]:80/a%2Fb?") == "https://[::1]:80/a%2Fb?")
+    }
+
     @Test("RFC 9111 4.4: uploads and downloads change what they name as data tasks do")
     func otherTasks() async throws {
         for path in ["/a", "/b"] { try await run(path) }

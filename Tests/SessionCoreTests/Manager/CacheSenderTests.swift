@@ -5,6 +5,14 @@ import Testing
 
 @testable import SessionCore
 
+extension ScriptedResponse {
+    fileprivate static func redirectAnswer(to path: String) -> ScriptedResponse {
+        var answer = ScriptedResponse.text("", status: 302)
+        answer.headers["Location"] = path
+        return answer
+    }
+}
+
 /// E11: managers that share a cache get no response that is somebody else's.
 @Suite("Senders that share a response cache", .timeLimit(.minutes(1)))
 struct CacheSenderTests {
@@ -100,6 +108,94 @@ struct CacheSenderTests {
         #expect(try await run(makeManager(.cookies, "ada"), request).isFromCache)
         request.cachePolicy = .returnCacheDataElseLoad
         #expect(try await !run(makeManager(.cookies, "bob"), request).isFromCache)
+    }
+
+    @Test("A response that a redirect's cookies have made somebody's is nobody else's")
+    func redirected() async throws {
+        server.setRoute("/home") { request in
+            guard let name = request.header("Cookie") else { return .redirectAnswer(to: "/login") }
+            var answer = ScriptedResponse.text(name)
+            answer.headers["Cache-Control"] = "max-age=100"
+            return answer
+        }
+        server.setRoute("/login") { _ in
+            var answer = ScriptedResponse.redirectAnswer(to: "/home")
+            answer.headers["Set-Cookie"] = "name=ada"
+            return answer
+        }
+        var configuration = SessionConfiguration.default
+        configuration.options = RequestOptions()
+        configuration.options?.cookies = CookieJar()
+        let request = TransferRequest(url: server.url("/home"))
+        #expect(try await run(makeManager(configuration), request).data == Data("name=ada".utf8))
+        let other = try await run(makeManager(), request)
+        #expect(!other.isFromCache && other.data != Data("name=ada".utf8))
+    }
+
+    @Test("A response that came after other cookies were kept is stored for nobody")
+    func newCookies() async throws {
+        let jar = CookieJar()
+        let url = server.url("/news")
+        server.setRoute("/news") { _ in
+            jar.store(["name=ada"], from: url)
+            var answer = ScriptedResponse.text("news")
+            answer.headers["Cache-Control"] = "max-age=100"
+            return answer
+        }
+        var configuration = SessionConfiguration.default
+        configuration.options = RequestOptions()
+        configuration.options?.cookies = jar
+        _ = try await run(makeManager(configuration), TransferRequest(url: url))
+        #expect(try await !run(makeManager(), TransferRequest(url: url)).isFromCache)
+    }
+
+    @Test("A password that a closure gave makes a response nobody's, also where options have another one")
+    func answeredBesideOptions() async throws {
+        let ada = RequestCredentials(user: "ada", password: "x")
+        let secret = "Basic " + Data("ada:x".utf8).base64EncodedString()
+        server.setRoute("/ada") { request in
+            var answer = ScriptedResponse.text("for ada")
+            if request.header("Authorization") != secret {
+                answer.status = 401
+                answer.headers["WWW-Authenticate"] = "Basic realm=\"r\""
+            }
+            answer.headers["Cache-Control"] = "max-age=100"
+            return answer
+        }
+        let asking = makeManager(.session, "bob")
+        asking.onTaskChallenge = { _, _ in
+            .use(URLCredential(user: ada.user, password: ada.password, persistence: .forSession))
+        }
+        let request = TransferRequest(url: server.url("/ada"))
+        // The second one is answered from the session's credentials.
+        for _ in 0..<2 {
+            #expect(try await run(asking, request).head?.statusCode == 200)
+            #expect(try await run(makeManager(.session, "bob"), request).head?.statusCode == 401)
+        }
+    }
+
+    @Test("A response of a socket, or of another host, is none of the server that the URL names")
+    func otherServers() async throws {
+        let folder = try TemporaryFolder()
+        let servers = try ["one", "two"].map { try LocalSocketServer(path: folder.path + "/" + $0) }
+        let managers = servers.map { server in
+            var configuration = SessionConfiguration.default
+            configuration.options = RequestOptions()
+            configuration.options?.unixSocket = server.path
+            return makeManager(configuration)
+        }
+        var request = TransferRequest(url: "http://machine/info")
+        request.cachePolicy = .returnCacheDataElseLoad
+        for isAgain in [false, true] {
+            #expect(try await run(managers[0], request).isFromCache == isAgain)
+        }
+        let other = try await run(managers[1], request)
+        #expect(other.data == Data("here".utf8) && !other.isFromCache)
+        request.cachePolicy = .returnCacheDataDontLoad
+        #expect(try await !run(makeManager(), request).isFromCache)
+        request.options = RequestOptions()
+        request.options?.connections = [ConnectionEndpoint(host: "machine", port: nil, target: "127.0.0.1")]
+        #expect(try await !run(makeManager(), request).isFromCache)
     }
 
     @Test("Another sender asks about the response by its tag, and not by its date")

@@ -78,6 +78,28 @@ struct CacheValidationTests {
         #expect(conditions("/page") == [nil, "W/\"1\"", "\"1\"", nil])
     }
 
+    @Test("A 304 of another version confirms nothing either if the server sends it without being asked")
+    func unaskedOtherVersion() async throws {
+        serve(
+            "/page", answer("old", tag: "\"1\""), answer("", status: 304, tag: "\"2\""),
+            answer("", status: 304, tag: "\"3\""))
+        _ = try await run("/page")
+        let completion = try await run("/page")
+        #expect(completion.head?.statusCode == 304 && !completion.isFromCache && completion.data.isEmpty)
+        #expect(conditions("/page") == [nil, "\"1\"", nil])
+    }
+
+    @Test("A response whose 304 forbids to store it is used for this request, and for no later one")
+    func confirmedForOnce() async throws {
+        serve(
+            "/page", answer("old", control: "max-age=100", tag: "\"1\""),
+            answer("", status: 304, control: "no-store", tag: "\"1\""), answer("new"))
+        _ = try await run("/page")
+        let completion = try await run("/page", .reloadRevalidatingCacheData)
+        #expect(completion.isFromCache && completion.data == Data("old".utf8))
+        #expect(try await run("/page").data == Data("new".utf8))
+    }
+
     @Test("All lines of a repeated field of a 304 count")
     func repeatedFields() {
         let kept = ResponseHead(statusCode: 200, headers: ["Link": "<a>", "Cache-Control": "max-age=0"])
@@ -114,6 +136,19 @@ struct CacheValidationTests {
             _ = try await run("/page", .reloadIgnoringCacheData)
             #expect(try await run("/page").isFromCache == keepsOld)
         }
+    }
+
+    @Test("So does one that a closure has followed, and the target's response is stored for no URL")
+    func supersededByConsent() async throws {
+        manager.onRedirect = { _, _, request in request }
+        var moved = answer("", status: 302)
+        moved.headers["Location"] = "/there"
+        serve("/page", answer("old", control: "max-age=100"), moved)
+        serve("/there", answer("new", control: "max-age=100"))
+        _ = try await run("/page")
+        #expect(try await run("/page", .reloadIgnoringCacheData).data == Data("new".utf8))
+        #expect(try await !run("/page").isFromCache)
+        #expect(try await !run("/there").isFromCache)
     }
 
     // MARK: - Time

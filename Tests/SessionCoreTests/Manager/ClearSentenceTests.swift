@@ -100,6 +100,19 @@ struct ClearSentenceTests {
         #expect((result.error as? ResponseSerializationError)?.underlying is DecodingError)
     }
 
+    @Test("A name that a server has made up, and a value, are told by their beginnings")
+    func longNames() {
+        let name = String(repeating: "k", count: 100_000)
+        let body = Data("{\"\(name)\":\"x\"}".utf8)
+        let result = DecodableResponseSerializer<[String: Int]>().serialize(head: nil, data: body)
+        let error = result.error.map { "\($0)" } ?? ""
+        #expect(error.contains("kkk") && error.contains("is not of type Int") && error.count < 400)
+        enum Letter: String, Decodable, Sendable { case a }
+        let letters = DecodableResponseSerializer<[Letter]>().serialize(head: nil, data: Data("[\"\(name)\"]".utf8))
+        let other = letters.error.map { "\($0)" } ?? ""
+        #expect(other.contains("[0]") && other.contains("kkk") && other.count < 600)
+    }
+
     @Test("A body that is no JSON is told in the decoder's words alone")
     func syntax() {
         let result = DecodableResponseSerializer<[Int]>().serialize(head: nil, data: Data("[1,2,,]".utf8))

@@ -83,6 +83,29 @@ struct ClientCertificateTests {
         #expect(server.count(of: "ClientHello", atLeast: 3) == 3)
     }
 
+    @Test("E11: what a server sent for a closure's certificate is no answer for a manager that shows none")
+    func cached() async throws {
+        // One that stays on a connection would leave the other manager waiting.
+        let server = try OpenSSLServer(.init(hasAuthority: true, asksForCertificate: true))
+        let cache = URLResponseCache(URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil))
+        let (shows, other) = (makeManager(server), makeManager(server))
+        let certificate = certificate(server)
+        answer(shows) { .show(certificate) }
+        var request = TransferRequest(url: server.url)
+        request.cachePolicy = .returnCacheDataElseLoad
+        var areCached: [Bool] = []
+        for manager in [shows, other, shows, shows, other] {
+            manager.responseCache = cache
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            let completion = await task.completion()
+            areCached.append(completion.isFromCache)
+            if manager === other { #expect(completion.error != nil) }
+        }
+        // Nobody knows before the first handshake that the server asks for one.
+        #expect(areCached == [false, false, false, true, false])
+    }
+
     @Test("Twenty requests at once with every closure set ask once, and each connection has one handshake")
     func manyRequests() async throws {
         // This server ends each connection behind its answer.

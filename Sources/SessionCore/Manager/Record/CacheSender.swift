@@ -4,10 +4,11 @@ import SessionSupport
 /// undone: managers that share a cache may differ in both.
 ///
 /// Stored with a response as a field of its head, because a store knows nothing but heads and bodies.
-struct CacheSender {
+struct CacheSender: Equatable {
     /// The field of a stored head; none for a body as it was sent, to a sender without credentials and cookies.
     static let field = "SessionCore-Cache"
     private static let decoded = "decoded"
+    private static let elsewhere = "at:"
 
     /// A hash with the process's random key, so that a stored response confirms no guess of a password; empty for a
     /// sender without credentials and cookies.
@@ -15,42 +16,62 @@ struct CacheSender {
     /// Whether a name, a password or a token of its own goes with the request.
     private let hasCredentials: Bool
     private let decodes: Bool
+    private let hasCookies: Bool
+    /// The word for a server that is not the one its URL names; nil for the one it names.
+    private let server: String?
 
-    init(of request: TransferRequest, _ configuration: SessionConfiguration) {
+    /// - Parameter certificate: the client certificate that a closure has given for the server; nil for none.
+    init(of request: TransferRequest, _ configuration: SessionConfiguration, certificate: String?) {
         let session = configuration.options ?? RequestOptions()
         let options = request.options?.completed(by: session) ?? session
         let credentials = options.credentials ?? RequestCredentials(url: request.url)
         hasCredentials = credentials != nil || configuration.additionalHeaders["Authorization"] != nil
         decodes = configuration.decodesBodies && configuration.additionalHeaders["Accept-Encoding"] == nil
+        let kept = options.cookies?.field(for: request.url)
+        hasCookies = kept != nil || configuration.additionalHeaders["Cookie"] != nil
+        server = Self.server(options).map { Self.elsewhere + $0 }
         var parts = [
-            credentials?.user, credentials?.password, options.cookies?.field(for: request.url),
-            options.clientCertificate.map { "\($0.certificate)" },
+            credentials?.user, credentials?.password, kept, options.clientCertificate.map { "\($0.certificate)" },
+            certificate,
         ]
         for fields in [request.headers, configuration.additionalHeaders] {
             for field in fields where Redaction.hidesField(field.name) { parts += [field.name, field.value] }
         }
-        hash = parts.allSatisfy { $0 == nil } ? "" : String(UInt(bitPattern: parts.hashValue), radix: 16)
+        hash = parts.allSatisfy { $0 == nil } ? "" : Self.text(parts.hashValue)
     }
 
-    /// Returns whether a stored body is as this sender's task would deliver it: coded or not.
+    /// Returns a hash of what leads to another server than the one that a URL names; nil without such options.
+    private static func server(_ options: RequestOptions) -> String? {
+        let parts = [options.unixSocket, options.transport.nameService] + options.connections.map { "\($0)" }
+        return parts.allSatisfy { $0 == nil } ? nil : text(parts.hashValue)
+    }
+
+    private static func text(_ hash: Int) -> String { String(UInt(bitPattern: hash), radix: 16) }
+
+    /// Returns whether a stored response is of the server that this sender reaches, and its body as the sender's task
+    /// would deliver it: coded or not.
     func takes(_ head: ResponseHead) -> Bool {
-        !BodyLength.isEncoded(head) || decodes == words(head).contains { $0 == Self.decoded[...] }
+        let words = words(head)
+        guard words.first(where: { $0.hasPrefix(Self.elsewhere) }) == server.map({ $0[...] }) else { return false }
+        return !BodyLength.isEncoded(head) || decodes == words.contains { $0 == Self.decoded[...] }
     }
 
     /// Returns whether a stored response was got in the same name.
     func owns(_ head: ResponseHead) -> Bool {
-        words(head).filter { $0 != Self.decoded[...] } == (hash.isEmpty ? [] : [hash[...]])
+        let names = words(head).filter { $0 != Self.decoded[...] && !$0.hasPrefix(Self.elsewhere) }
+        return names == (hash.isEmpty ? [] : [hash[...]])
     }
 
     private func words(_ head: ResponseHead) -> [Substring] {
         head.headers[Self.field]?.split(separator: " ") ?? []
     }
 
-    /// Returns the head to store; nil if the request was sent with an answer to a challenge, by a sender that is not
-    /// known the next time.
+    /// Returns the head to store; nil if the request was sent with an answer to a challenge, or with cookies that came
+    /// meanwhile: by a sender that is not known the next time.
     func marked(_ head: ResponseHead, sent: HeaderFields) -> ResponseHead? {
-        guard hasCredentials || sent["Authorization"] == nil else { return nil }
+        guard hasCredentials || sent["Authorization"] == nil, hasCookies == (sent["Cookie"] != nil) else { return nil }
         var words = hash.isEmpty ? [] : [hash]
+        if let server { words.append(server) }
         if decodes, BodyLength.isEncoded(head) { words.append(Self.decoded) }
         var head = head
         head.headers[Self.field] = words.isEmpty ? nil : words.joined(separator: " ")

@@ -5,22 +5,47 @@ import SessionSupport
 ///
 /// A class because most tasks have none, and inline it would enlarge every record.
 final class CacheUse: Sendable {
+    /// The request when the task was started: a closure may have it follow a redirect.
+    let request: TransferRequest
     /// The sender when the task was started: its response may change the cookies.
     let sender: CacheSender
     /// The cached response that is being revalidated at its server; nil for none.
     let kept: CachedResponse?
-    /// Whether another task has changed the resource meanwhile, so that the response may be older than the change.
-    let isOutdated: Bool
+    /// The number of changes when the task was started.
+    let changes: Int
+    /// Whether a challenge was answered with a name and a password, of which the sender knows nothing.
+    let isAnswered: Bool
 
-    init(_ sender: CacheSender, revalidating kept: CachedResponse? = nil, isOutdated: Bool = false) {
-        (self.sender, self.kept, self.isOutdated) = (sender, kept, isOutdated)
+    init(
+        _ request: TransferRequest, _ sender: CacheSender, revalidating kept: CachedResponse? = nil,
+        changes: Int = CacheUse.changes.withLock { $0.count }, isAnswered: Bool = false
+    ) {
+        (self.request, self.sender, self.kept) = (request, sender, kept)
+        (self.changes, self.isAnswered) = (changes, isAnswered)
     }
 
-    var outdated: CacheUse { CacheUse(sender, revalidating: kept, isOutdated: true) }
+    /// The changes of all managers, because several of them may share a cache.
+    static let changes = Locked(CacheChanges())
 
+    /// The request under which responses of the resource are stored.
+    var key: TransferRequest { Self.key(request) }
+
+    static func key(_ request: TransferRequest) -> TransferRequest {
+        var key = request
+        key.url = CacheInvalidation.resource(request.url)
+        return key
+    }
+
+    var answered: CacheUse { CacheUse(request, sender, revalidating: kept, changes: changes, isAnswered: true) }
+
+    /// Whether the response may be older than a change of the resource by another task.
+    var isOutdated: Bool { Self.changes.withLock { $0.mayHaveChanged(key.url, since: changes) } }
+
+    /// Whether a head confirms the kept response: not a 304 of another version, even if nothing was asked about.
     func isConfirmed(by head: ResponseHead?) -> Bool {
-        guard let head, let kept else { return false }
-        return head.statusCode == 304 && head.url == kept.request.url
+        guard let head, let kept, head.statusCode == 304, head.url == kept.request.url else { return false }
+        let conditions = CacheRules.conditions(kept.head, isOwn: true) ?? [:]
+        return !CacheRules.isOfOtherVersion(head, askedWith: conditions)
     }
 }
 
@@ -39,21 +64,27 @@ extension TaskRecord {
         let isLoaded = policy == .reloadIgnoringCacheData || !CacheRules.wantsNoServer(request)
         let nothing = isLoaded ? nil : Self.unanswered(request)
         guard isCacheable else { return nothing }
-        let sender = CacheSender(of: request, session.configuration)
-        mutable.withLock { $0.cacheUse = CacheUse(sender) }
+        let use = CacheUse(request, sender(of: request))
+        let sender = use.sender
+        mutable.withLock { $0.cacheUse = use }
         guard policy != .reloadIgnoringCacheData else { return nil }
-        let found = cache.response(for: request).flatMap { sender.takes($0.head) ? $0 : nil }
+        let found = cache.response(for: use.key).flatMap { sender.takes($0.head) ? $0 : nil }
         // Got in another name, it may be nothing for this sender.
         let own = found.flatMap { sender.owns($0.head) ? $0 : nil }
         switch policy {
         case .reloadIgnoringCacheData: return nil
-        case .returnCacheDataElseLoad: return own.map(outcome) ?? nothing
-        case .returnCacheDataDontLoad: return own.map(outcome) ?? missing(task)
-        case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, task, sender) }
+        case .returnCacheDataElseLoad: return own.map { outcome($0, of: task) } ?? nothing
+        case .returnCacheDataDontLoad: return own.map { outcome($0, of: task) } ?? missing(task)
+        case .reloadRevalidatingCacheData: return found.flatMap { question(about: $0, use) }
         case .useProtocolCachePolicy:
-            if let own, CacheRules.isFresh(own.head, for: request, now: Self.now) { return outcome(own) }
-            return nothing ?? found.flatMap { question(about: $0, task, sender) }
+            if let own, CacheRules.isFresh(own.head, for: request, now: Self.now) { return outcome(own, of: task) }
+            return nothing ?? found.flatMap { question(about: $0, use) }
         }
+    }
+
+    private func sender(of request: TransferRequest) -> CacheSender {
+        let certificate = session.credentials.withLock { $0.certificate(for: request.url) }
+        return CacheSender(of: request, session.configuration, certificate: certificate)
     }
 
     /// The answer of a cache that may not ask a server and has no suitable response (RFC 9111, 5.2.1.7).
@@ -75,20 +106,21 @@ extension TaskRecord {
         let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
         let changed = CacheInvalidation.urls(after: heads, to: task.request)
         if !changed.isEmpty { forget(changed, in: cache) }
-        guard !store(completion, of: task, in: cache, decide), !completion.isFromCache,
-            completion.status.phase == .completed, let head = completion.head,
-            CacheRules.supersedes(head, of: task.request)
+        let use = mutable.withLock { $0.cacheUse }
+        let request = use?.request ?? task.request
+        guard !store(completion, of: task, in: cache, decide), completion.status.phase == .completed,
+            let head = completion.head, CacheRules.supersedes(head, of: request)
         else { return }
-        cache.removeResponse(for: task.request)
+        // A response that a 304 has confirmed is superseded where that says that it may be stored no longer.
+        let isNewer = !completion.isFromCache || use?.kept != nil && !CacheRules.isStorable(head, of: request)
+        if isNewer { cache.removeResponse(for: CacheUse.key(request)) }
     }
 
     /// Removes the responses of URLs, and sees that the ones on their way are not stored.
     private func forget(_ urls: [String], in cache: any ResponseCache) {
-        for url in urls { cache.removeResponse(for: TransferRequest(url: url)) }
-        let running = manager.withLock { $0.registry.values.filter { urls.contains($0.request.url) } }
-        for case let record as TaskRecord in running.map(\.delegate) {
-            record.mutable.withLock { $0.cacheUse = $0.cacheUse?.outdated }
-        }
+        let resources = urls.map(CacheInvalidation.resource)
+        CacheUse.changes.withLock { $0.record(resources) }
+        for resource in resources { cache.removeResponse(for: TransferRequest(url: resource)) }
     }
 
     /// Offers a good response to the cache, and returns whether it is stored.
@@ -98,28 +130,37 @@ extension TaskRecord {
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) -> Bool {
-        let use = mutable.withLock { $0.cacheUse }
-        let isNew = !completion.isFromCache || use?.kept != nil
-        guard completion.error == nil, isNew, use?.isOutdated != true, collectsBody, task.kind == .data,
-            let head = completion.head, CacheRules.isStorable(head, of: task.request)
+        guard let use = mutable.withLock({ $0.cacheUse }), completion.error == nil,
+            !completion.isFromCache || use.kept != nil, isKnown(use, completion), !use.isOutdated, collectsBody,
+            task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: task.request)
         else { return false }
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
-        let sender = use?.sender ?? CacheSender(of: task.request, session.configuration)
         guard var response = decide.map({ $0(task, proposed) }) ?? proposed,
-            let marked = sender.marked(response.head, sent: completion.metrics.requestHeaders)
+            let marked = use.sender.marked(response.head, sent: completion.metrics.requestHeaders)
         else { return false }
         response.head = marked
+        response.request = CacheUse.key(response.request)
         cache.store(response)
+        // Another manager may have changed the resource just now.
+        if use.isOutdated { cache.removeResponse(for: use.key) }
         return true
+    }
+
+    /// Whether a response is to its sender and to its request as they were at the start: neither a challenge, a redirect
+    /// nor new cookies have told the server more.
+    private func isKnown(_ use: CacheUse, _ completion: TaskCompletion) -> Bool {
+        !use.isAnswered && sender(of: use.request) == use.sender
+            && !completion.metrics.earlierHeads.contains { RedirectPolicy.isRedirect($0.statusCode) }
     }
 
     private var collectsBody: Bool {
         if case .memory = route { true } else { false }
     }
 
-    private func outcome(_ response: CachedResponse) -> CacheAnswer {
-        let response = CacheSender.unmarked(response)
+    private func outcome(_ response: CachedResponse, of task: SessionTask) -> CacheAnswer {
+        var response = CacheSender.unmarked(response)
+        response.head.url = task.request.url
         let status = Self.status(of: response, TaskStatus())
         return .outcome(
             TransferOutcome(head: response.head, isFromCache: true, status: status), body: response.data)
@@ -143,11 +184,13 @@ extension TaskRecord {
 
     // MARK: Revalidation
 
-    private func question(about found: CachedResponse, _ task: SessionTask, _ sender: CacheSender) -> CacheAnswer? {
-        guard let conditions = CacheRules.conditions(found.head, isOwn: sender.owns(found.head)) else { return nil }
+    private func question(about found: CachedResponse, _ use: CacheUse) -> CacheAnswer? {
+        let isOwn = use.sender.owns(found.head)
+        guard let conditions = CacheRules.conditions(found.head, isOwn: isOwn) else { return nil }
         var kept = CacheSender.unmarked(found)
-        kept.request = task.request
-        mutable.withLock { $0.cacheUse = CacheUse(sender, revalidating: kept) }
+        (kept.request, kept.head.url) = (use.request, use.request.url)
+        let question = CacheUse(use.request, use.sender, revalidating: kept, changes: use.changes)
+        mutable.withLock { $0.cacheUse = question }
         return .question(conditions)
     }
 

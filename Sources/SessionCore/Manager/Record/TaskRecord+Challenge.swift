@@ -14,7 +14,10 @@ extension TaskRecord {
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
-        if let known = session.credentials.withLock({ $0.answer(to: challenge) }) { return reply(known) }
+        if let known = session.credentials.withLock({ $0.answer(to: challenge) }) {
+            noteAnswer(known, to: challenge)
+            return reply(known)
+        }
         let closure = closure(for: challenge)
         guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
         Task {
@@ -24,8 +27,16 @@ extension TaskRecord {
             if case .use(let credential) = response, !self.session.isInvalidated {
                 self.session.credentials.withLock { $0.keep(credential, answer, for: challenge) }
             }
+            self.noteAnswer(answer, to: challenge)
             reply(answer)
         }
+    }
+
+    /// Records in whose name the response will be, because the sender was another one before.
+    private func noteAnswer(_ answer: EngineChallengeAnswer, to challenge: EngineChallenge) {
+        session.credentials.withLock { $0.keepCertificate(answer, for: challenge) }
+        guard case .useCredentials = answer, case .credentials(_, isProxy: false) = challenge.kind else { return }
+        mutable.withLock { $0.cacheUse = $0.cacheUse?.answered }
     }
 
     private func closure(
