@@ -30,8 +30,11 @@ package struct Command: Sendable {
     /// Runs it on the screen where its key was pressed.
     package let run: @Sendable (inout Model) -> [Effect]
 
-    /// Whether it can answer the question about an existing file, other than by putting it off.
-    var answersAboutFile: Bool { id == "pressButton" || screens == [.fileDialog] && id != "decideLater" }
+    /// Whether it can answer the question about an existing file, other than by putting it off, or change what Enter
+    /// answers.
+    var answersAboutFile: Bool {
+        ["nextButton", "pressButton", "previousButton"].contains(id) || screens == [.fileDialog] && id != "decideLater"
+    }
 
     /// A command that asks for an effect outside of the model.
     package init(
