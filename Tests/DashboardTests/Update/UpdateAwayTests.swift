@@ -76,6 +76,18 @@ struct UpdateAwayTests {
         #expect(!shown().contains("average"))
     }
 
+    @Test("A key for all tasks does nothing while some are still being read", arguments: Array("PRAicC"))
+    func reading(key: Character) {
+        var model = Self.model()
+        _ = update(&model, .reading(true))
+        _ = update(&model, .key(.character(key)))
+        #expect(model.toasts.current?.words == TaskReasons.stillReading && model.list.marks.isEmpty)
+        #expect(Self.text(model).contains("reading the tasks"))
+        _ = update(&model, .reading(false))
+        _ = update(&model, .key(.character("P")))
+        #expect(model.toasts.current?.words != TaskReasons.stillReading)
+    }
+
     @Test("With the next service the numbers begin anew")
     func returns() throws {
         var model = Self.model()
