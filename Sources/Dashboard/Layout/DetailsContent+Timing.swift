@@ -42,6 +42,8 @@ extension DetailsContent {
     /// The known time of a running attempt dates from its first byte, a paused one's from the pause.
     var attemptDuration: Int? {
         guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
+        // How long it went on without its service is unknown, and its bytes stand still.
+        guard !model.isServiceAway else { return nil }
         return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
 

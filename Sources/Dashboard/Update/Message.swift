@@ -59,6 +59,8 @@ package enum Message: Sendable, Equatable {
     case timeOfDay(Int64)
     /// The only rows that exist, after changes may have been missed: others are removed.
     case remaining([UInt64])
+    /// Whether further rows of the service are on their way, so that the table is not all of them.
+    case reading(Bool)
     /// The counts of all rows of a service that has more than the table.
     case totals(RowTotals)
     /// The process that has the transfers from now on.

@@ -102,6 +102,11 @@ extension Model {
         switch overlay {
         case .question(var question):
             guard buttons.indices.contains(index) else { return [] }
+            // The click was meant for what the question now covers.
+            if question.isJustAsked(at: now) {
+                notify(ViewToasts.askedJustNowByClick)
+                return []
+            }
             question.button = index
             overlay = .question(question)
             return pressButton()

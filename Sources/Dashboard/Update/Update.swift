@@ -43,6 +43,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .announce(let announcement): effects = [.announce(announcement)]
     case .notSaved: model.isSaved = false
     case .remaining(let ids): model.forgetAll(but: Set(ids))
+    case .reading(let isReading): model.isReading = isReading
     case .totals(let totals): model.adopt(totals)
     case .owned(let owner):
         model.owner = owner

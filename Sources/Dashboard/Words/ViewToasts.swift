@@ -1,6 +1,7 @@
 /// Results of keys that change the screen.
 package enum ViewToasts {
     package static let askedJustNow: SafeText = "Asked just now: press the key again"
+    package static let askedJustNowByClick: SafeText = "Asked just now: click again"
     package static let frozen: SafeText = "Display frozen, tasks keep running"
     package static let followOn: SafeText = "Following the selection"
     package static let followOff: SafeText = "Follow off"

@@ -22,7 +22,13 @@ struct QuestionView {
         var sentences = text.lines.flatMap { isRoomy ? $0.wrapped(room, in: canvas) : [$0] }
             .map { Panel.Line(" " + $0) }
         if isRoomy || text.keepsGap && canvas.size.rows >= Self.low { sentences.append(Panel.Line()) }
-        if isRoomy { lines += names(text, beside: sentences.count + buttons.count, in: canvas) }
+        if isRoomy {
+            lines += names(text, beside: sentences.count + buttons.count, in: canvas)
+        } else if !text.names.isEmpty {
+            // Which task it is says more than what becomes of it, and the highlighted button needs a line.
+            sentences = sentences.suffix(max(canvas.size.rows - 4, 0))
+            lines += names(text, beside: sentences.count + 1, in: canvas)
+        }
         lines += sentences
         let focus = lines.count + (buttons.count > 1 ? question.button : 0)
         return Panel(

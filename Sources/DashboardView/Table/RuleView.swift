@@ -34,6 +34,7 @@ struct RuleView {
         case .stoppedService: return RuleLabels.serviceStopped
         case .thisProcess, .service: break
         }
+        if model.isReading { return RuleLabels.reading }
         return model.isSaved ? model.sessionName.map { RuleLabels.session($0) } ?? "" : ""
     }
 

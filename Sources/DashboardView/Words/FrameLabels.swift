@@ -39,6 +39,7 @@ enum RuleLabels {
     static let unsaved: SafeText = "unsaved"
     static let serviceLost: SafeText = "service lost"
     static let serviceStopped: SafeText = "service stopped"
+    static let reading: SafeText = "reading the tasks"
     static func session(_ name: SafeText) -> SafeText { "session \(name)" }
     static let quitsWhenDone: SafeText = "quits when done"
     static let quits: SafeText = "quits"

@@ -30,15 +30,36 @@ extension LocalService {
     ///
     /// The decision holds until the download is complete, and for this run of the program alone: their jobs keep the
     /// rule, and a later run asks again.
+    ///
+    /// A service that was started again has forgotten its question: an answer that comes then makes a paused download of
+    /// that rule another task, because its own task asks.
     func settle(_ ids: [UInt64], _ policy: Job.IfExists) {
+        var restored: [UInt64] = []
         let settled = state.withLock { state in
             ids.filter { id in
-                guard let slot = state.rows.slot(of: id), slot.row.run.undecided != nil else { return false }
+                guard let slot = state.rows.slot(of: id) else { return false }
+                let isUndecided = slot.row.run.undecided != nil
+                guard isUndecided || slot.row.waitsWithoutDecision else { return false }
                 slot.row.run.decision = policy
-                return true
+                if !isUndecided { restored.append(id) }
+                return isUndecided
             }
         }
         for id in settled { save(id) }
         resume(settled)
+        for id in restored {
+            guard var job = jobToBe(of: id) else { continue }
+            job.startsPaused = false
+            if case .failure(let failure) = change(id, to: RowChange(job: job, subject: .answer)) {
+                report(id, .notice(failure.message))
+            }
+        }
+    }
+}
+
+extension TransferRow {
+    /// Whether it is paused before its task can ask about an existing file.
+    fileprivate var waitsWithoutDecision: Bool {
+        job.kind == .download && job.ifExists == .ask && run.isPausedInQueue && !isFinal && run.decision == nil
     }
 }

@@ -194,6 +194,7 @@ extension LocalService {
     private func explain(_ change: RowChange, of id: UInt64) {
         switch change.subject {
         case .settings: complain(id, ServiceErrors.doneNotEdited)
+        case .answer: break
         case .url: complain(id, ServiceErrors.doneURLKept)
         case .path(let path):
             changeQueue.async { [self] in
@@ -266,7 +267,7 @@ extension LocalService {
     /// Whether a partial file may have to move: for another URL or path, and where only its place is edited.
     private func movesPart(_ row: TransferRow, _ change: RowChange) -> Bool {
         guard !change.leavesPart else { return false }
-        guard change.subject == .settings else { return row.job.kind == .download }
+        guard change.subject == .settings || change.subject == .answer else { return row.job.kind == .download }
         guard row.job.kind == .download, change.job.kind == .download, row.job.url == change.job.url,
             change.job.continues, row.run.result != .completed, row.run.lastStatus.received > 0
         else { return false }

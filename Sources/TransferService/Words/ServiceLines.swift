@@ -39,6 +39,7 @@ package enum ServiceLines {
     package static func leftFieldsBack(_ names: String) -> String {
         "Not sent after a redirect to another server and back: \(names)"
     }
+    package static let answered = "Answered: what becomes of the existing file"
     package static let edited = "Edited: stopped, then begun again"
     package static let editedPaused = "Edited: begins again when resumed"
     package static func newURL(_ url: String) -> String { "New URL: \(url)" }

@@ -12,13 +12,45 @@ enum AriaCommandLine {
     ) throws(UsageError) -> AriaCommand {
         let command = try read(arguments)
         guard command.readsFile, let path = command.configurationFile else { return command }
-        return try read(lines(of: try contents(path)) + arguments)
+        let lines = lines(of: try contents(path))
+        let known = lines.filter { isKnown($0.name) }
+        var whole = try read(known.map(\.argument) + arguments)
+        for line in lines where !isKnown(line.name) { whole.notes.append(AriaLines.unknownSetting(line.name)) }
+        return whole
     }
 
-    /// The lines of a configuration file as arguments; comments begin with a number sign.
-    private static func lines(of text: String) -> [String] {
+    /// A line of a configuration file.
+    private struct Line {
+        let name: String
+        let argument: String
+
+        /// A line without a value has none: what follows it is not its value.
+        init(_ text: String) {
+            name = String(text.prefix { $0 != "=" })
+            let known = AriaArgument.named(name)
+            let takesValue = known.map { $0.operand == .required } ?? (CommandLineOption.named(name)?.valueName != nil)
+            argument = "--" + text + (takesValue && name.count == text.count ? "=" : "")
+        }
+    }
+
+    /// The lines of a configuration file; comments begin with a number sign.
+    private static func lines(of text: String) -> [Line] {
         text.split(whereSeparator: \.isNewline).map { ByteText.trimmed($0) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { "--" + $0 }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { Line($0) }
+    }
+
+    /// Whether a setting has a meaning; aria2c warns of any other one in a file, and goes on.
+    private static func isKnown(_ name: String) -> Bool {
+        let name = AriaArgument.completed(name)
+        return AriaArgument.named(name) != nil || AriaArgument.isOfAria(name) || isPassed(name)
+    }
+
+    /// Whether our scanner knows a name of aria2's.
+    private static func isPassed(_ name: String) -> Bool {
+        switch ForeignOption.named("--" + name)?.outcome {
+        case .same, .several, .tries, .usual, .choice: true
+        case .operand, .refused, nil: CommandLineOption.named(name) != nil
+        }
     }
 
     private static func read(_ arguments: [String]) throws(UsageError) -> AriaCommand {
@@ -116,12 +148,7 @@ enum AriaCommandLine {
         _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
     ) throws(UsageError) {
         let option = CommandLineOption.named(name)
-        let isKnown: Bool =
-            switch ForeignOption.named("--" + name)?.outcome {
-            case .same, .several, .tries, .usual, .choice: true
-            case .operand, .refused, nil: option != nil
-            }
-        guard isKnown else {
+        guard isPassed(name) else {
             guard !AriaArgument.isOfAria(name) else { return command.ignore(name) }
             let near = AriaArgument.nearest(to: name)
             throw UsageError(

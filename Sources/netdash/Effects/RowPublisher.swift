@@ -110,6 +110,10 @@ final class RowPublisher: Sendable {
     /// A lost service keeps its rows on the screen; all are requested again with the next connection.
     private func publishAll(of service: RemoteService) {
         guard case .rows(let first) = service.answer(.page(after: nil, limit: Self.firstPage)) else { return }
+        // A key for all tasks, typed before the rest is here, would leave that out.
+        let isPart = first.count == Self.firstPage
+        if isPart { mailbox.post(.reading(true)) }
+        defer { if isPart { mailbox.post(.reading(false)) } }
         if !first.isEmpty { mailbox.post(.rows(first)) }
         hasFirstRows.change { $0 = true }
         guard case .ids(let ids) = service.answer(.ids) else { return }

@@ -201,6 +201,8 @@ struct InputListParser: Sendable {
         let isOwn = ListKey.named(key) != nil
         let foreign = isOwn ? nil : AriaKey(key, value: value)
         switch dialect == .aria2 ? AriaKey(inAria: key, value: value) ?? foreign : foreign {
+        // aria2c warns of a key that it does not know, and goes on.
+        case nil where dialect == .aria2 && !isOwn && line.contains("="): ignored.insert(key)
         case nil: try ListKey.apply(line, to: &job, from: source, label: label)
         case .lines(let same):
             for line in same { try ListKey.apply(line, to: &job, from: source, label: label) }

@@ -44,7 +44,10 @@ struct DryRun {
     func carryOut(signals: Signals) throws(UsageError) -> ExitCode {
         var problems: [UsageError] = []
         let jobs = try Preflight.jobs(of: invocation, signals: signals) { problems.append($0) }
-        guard !jobs.isEmpty || !problems.isEmpty else { throw UsageError(ProgramErrors.nothingToPreview) }
+        // As in a run, a list without a URL is no mistake.
+        guard !jobs.isEmpty || !problems.isEmpty || !invocation.inputLists.isEmpty else {
+            throw UsageError(ProgramErrors.nothingToPreview)
+        }
         for warning in invocation.warnings { Netdash.say("netdash: " + warning) }
         for problem in problems { Netdash.complain(problem.message) }
         let bell: Mailbox<[JobPreview]>

@@ -59,6 +59,35 @@ struct UpdateAwayTests {
         #expect(!Self.text(model).contains("stalled"))
     }
 
+    @Test("The average speed of a task does not sink while its service is away: it is not shown")
+    func average() {
+        var model = Self.model()
+        _ = update(&model, .resized(Size(columns: 140, rows: 40)))
+        _ = update(&model, .key(.character("g")))
+        var details = RowDetails()
+        (details.attemptStartedAt, details.firstByte, details.total) = (0, 1, 1)
+        _ = update(&model, .details(1, details))
+        func shown() -> String {
+            GoldenFiles.text(of: view(model, size: Size(columns: 140, rows: 40), capabilities: ViewCapabilities()))
+        }
+        #expect(shown().contains("average"))
+        _ = update(&model, .owned(.stoppedService))
+        _ = update(&model, .clock(60_000))
+        #expect(!shown().contains("average"))
+    }
+
+    @Test("A key for all tasks does nothing while some are still being read", arguments: Array("PRAicC"))
+    func reading(key: Character) {
+        var model = Self.model()
+        _ = update(&model, .reading(true))
+        _ = update(&model, .key(.character(key)))
+        #expect(model.toasts.current?.words == TaskReasons.stillReading && model.list.marks.isEmpty)
+        #expect(Self.text(model).contains("reading the tasks"))
+        _ = update(&model, .reading(false))
+        _ = update(&model, .key(.character("P")))
+        #expect(model.toasts.current?.words != TaskReasons.stillReading)
+    }
+
     @Test("With the next service the numbers begin anew")
     func returns() throws {
         var model = Self.model()

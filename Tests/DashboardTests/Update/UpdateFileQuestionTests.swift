@@ -34,7 +34,9 @@ struct UpdateFileQuestionTests {
 
     @Test(
         "A key that was typed for the screen below answers no question that opens by itself",
-        arguments: [KeyPress.character("o"), .character("k"), .character("s"), .character("a"), .enter])
+        arguments: [
+            KeyPress.character("o"), .character("k"), .character("s"), .character("a"), .enter, .left, .right, .tab,
+        ])
     func typedAhead(key: KeyPress) {
         var model = model(Self.row(1, isUndecided: false), Self.row(2, isUndecided: false))
         _ = update(&model, .clock(1000))
@@ -47,10 +49,26 @@ struct UpdateFileQuestionTests {
             #expect(update(&model, .key(key)).isEmpty && model.question?.ids == [1], "at \(time)")
             #expect(model.toasts.current?.words == ViewToasts.askedJustNow)
         }
-        #expect(model.question?.remembersAnswer == false)
+        #expect(model.question?.remembersAnswer == false && model.question?.button == 0)
         _ = update(&model, .clock(2490))
         #expect(update(&model, .key(.character("o"))).contains(.send(.settle([1], .overwrite))))
         #expect(update(&model, .key(.character("s"))).contains(.send(.settle([2], .skip))), "this one is expected")
+    }
+
+    @Test("A click that was meant for a row answers no question that has just opened over it")
+    func clickedAhead() {
+        var model = model(Self.row(1, isUndecided: false), Self.row(2, isUndecided: false))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([Self.row(1), Self.row(2)]))
+        let overwrite = 2
+        for time in [1000, 1499] as [Int64] {
+            _ = update(&model, .clock(time))
+            #expect(update(&model, .chosen(overwrite)).isEmpty && model.question?.ids == [1], "at \(time)")
+            #expect(model.toasts.current?.words == ViewToasts.askedJustNowByClick)
+        }
+        #expect(model.question?.button == 0)
+        _ = update(&model, .clock(1500))
+        #expect(update(&model, .chosen(overwrite)).contains(.send(.settle([1], .overwrite))))
     }
 
     @Test("One answer is enough for all")

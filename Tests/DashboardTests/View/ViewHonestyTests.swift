@@ -89,6 +89,13 @@ struct ViewHonestyTests {
         #expect(text(model).contains("Cancel, keep partial files"))
     }
 
+    @Test("The question about a removal names its task on the smallest screens too", arguments: [4, 5, 6, 7])
+    func namedRemoval(height: Int) {
+        var model = model([row(1, .download, .running)], columns: 20, rows: height)
+        _ = update(&model, .key(.character("X")))
+        #expect(text(model).contains("row1") && text(model).contains("[ No ]"), "\(text(model))")
+    }
+
     @Test("A refused key says why on the smallest screens too", arguments: [3, 4, 5])
     func refusedKey(height: Int) {
         var model = model([row(1, .download, .done)], columns: 20, rows: height)

@@ -35,6 +35,15 @@ struct DryRunTests {
         #expect(server.requests.allSatisfy { $0.method == "HEAD" || $0.target == "/gone" })
     }
 
+    @Test("A list without a URL is no mistake here either, and no list is one")
+    func nothing() async throws {
+        let folder = try ScratchFolder()
+        try folder.write([], to: "empty")
+        let result = try await ProgramRun.finished(["--dry-run", "-i", "empty"], in: folder)
+        #expect(result.status == 0 && result.text.hasPrefix("0 to transfer"), "\(result.text) \(result.messages)")
+        #expect(try await ProgramRun.finished(["--dry-run"], in: folder).status == 2)
+    }
+
     @Test("Where HEAD is refused one byte is fetched, and JSON has the same facts")
     func refusedHead() async throws {
         let folder = try ScratchFolder()

@@ -93,6 +93,35 @@ struct AskingTests {
         try #require(fixture.observer.wait { $0.count { $0.what == .paused } == 2 })
     }
 
+    @Test(
+        "An answer that comes after its service was started again counts",
+        arguments: [(.rename, ["f": 5, "f (1)": 10]), (.overwrite, ["f": 10])] as [(Job.IfExists, [String: Int])])
+    func nextRun(policy: Job.IfExists, files: [String: Int]) throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        try Data("there".utf8).write(to: fixture.folder.appendingPathComponent("f"))
+        fixture.server.setRoute("/f", .file(seed: 1, count: 10))
+        var job = Job(kind: .download, url: fixture.server.url("/f"))
+        job.ifExists = .ask
+        let asking = EffectsObserver()
+        let first = try fixture.run(asking)
+        let ids = first.add([job]).added
+        try #require(asking.wait { $0.contains { $0.what == .paused } })
+        _ = first.close()
+        let answered = EffectsObserver()
+        let second = try fixture.run(answered)
+        defer { _ = second.close() }
+        second.send(.settle(ids, policy))
+        try #require(answered.waitForEnds(1))
+        #expect(second.figures(of: ids).map(\.state) == [.done])
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).filter {
+            !$0.hasPrefix(".") && $0 != "state"
+        }
+        let found = names.map { ($0, FileManager.default.contents(atPath: fixture.folder.path + "/" + $0)?.count ?? 0) }
+        #expect(Dictionary(uniqueKeysWithValues: found) == files)
+        #expect(second.jobs(of: ids).map(\.ifExists) == [.ask])
+    }
+
     @Test("Every rule keeps an existing file when its task is fetched again, or asks")
     func keeping() {
         let kept = Job.IfExists.allCases.map(\.keepingFile)

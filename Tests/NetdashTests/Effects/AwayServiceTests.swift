@@ -90,6 +90,32 @@ struct AwayServiceTests {
         #expect(service.questions.map(Self.name) == ["page", "ids", "rows"])
     }
 
+    @Test("While further rows are being read, the window knows that its table is a part", arguments: [127, 300])
+    func reading(count: UInt64) throws {
+        let folder = try ServiceListenerTests.Folder()
+        let rows = (1...count).map { RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f") }
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let listener = try ServiceListenerTests.listen(ScriptedService(rows: rows), folder)
+        defer { listener.close() }
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
+        defer { client.close() }
+        publisher.attach(client)
+        var model = Model()
+        var wasReading = false
+        var isOver = false
+        while !isOver {
+            for message in mailbox.drain() {
+                _ = update(&model, message)
+                let isPart = model.rows.count > 0 && model.rows.count < Int(count)
+                #expect(!isPart || model.isReading, "\(model.rows.count)")
+                wasReading = wasReading || model.isReading
+                if case .remaining = message { isOver = true }
+            }
+        }
+        #expect(wasReading == (count > 128) && model.rows.count == Int(count))
+    }
+
     private static func name(_ question: TransferQuestion) -> Substring { "\(question)".prefix { $0 != "(" } }
 
     @Test("The advice names a session that is not the usual one")

@@ -159,6 +159,16 @@ struct AriaArgumentTests {
         #expect(list.ignored == [])
     }
 
+    @Test("A list of aria2c may have keys that aria2c does not know, and one of ours is told of them")
+    func unknownKeys() throws {
+        let bytes = Array("http://h/a\n nosuch=1\n out=b\nhttp://h/c\n nosuch=2\n".utf8)
+        var list = try InputList(bytes, name: "list", dialect: .aria2, defaults: Job(kind: .download, url: ""))
+        #expect(list.next(3).map(\.output) == [.name("b"), .automatic])
+        #expect(list.ignored == ["nosuch"])
+        let own = InputListParser.jobs(in: bytes, name: "list", defaults: Job(kind: .download, url: ""))
+        #expect(throws: UsageError.self) { try own.get() }
+    }
+
     @Test("What --continue cannot do is told once")
     func remarks() throws {
         #expect(try Self.parse(["-c", "-c"], servesClients: false).remarks == [AriaLines.continuedBeside])

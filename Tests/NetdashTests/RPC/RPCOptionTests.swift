@@ -174,6 +174,19 @@ struct RPCOptionTests {
         #expect(try !AriaCommandLine.read(["--no-conf", "--conf-path=/c"]) { _ in "enable-rpc" }.hasRPC)
     }
 
+    @Test("A setting that aria2c does not know is left out and named, and one without a value takes no other line")
+    func unknownSettings() throws {
+        func command(_ text: String) throws -> AriaCommand {
+            try AriaCommandLine.read(["--conf-path=/c", "http://h/a"]) { (_) throws(UsageError) in text }
+        }
+        let read = try command("nosuch=3\nsplit=3\nnosuch-flag\nenable-rpc\n")
+        #expect(read.arguments.contains("--connections=3") && read.hasRPC && read.urls == ["http://h/a"])
+        #expect(read.remarks == [AriaLines.unknownSetting("nosuch"), AriaLines.unknownSetting("nosuch-flag")])
+        #expect(throws: UsageError.self) { try command("split\nmax-tries=3\n") }
+        let last = try command("user-agent\n")
+        #expect(last.urls == ["http://h/a"] && last.arguments.contains("--user-agent="))
+    }
+
     @Test("Paused downloads are those of the command line and of clients")
     func paused() throws {
         let invocation = try Self.parse("aria2c", "--enable-rpc", "--pause=true", "-i", "list", "http://h/a")

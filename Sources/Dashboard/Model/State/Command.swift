@@ -30,8 +30,11 @@ package struct Command: Sendable {
     /// Runs it on the screen where its key was pressed.
     package let run: @Sendable (inout Model) -> [Effect]
 
-    /// Whether it can answer the question about an existing file, other than by putting it off.
-    var answersAboutFile: Bool { id == "pressButton" || screens == [.fileDialog] && id != "decideLater" }
+    /// Whether it can answer the question about an existing file, other than by putting it off, or change what Enter
+    /// answers.
+    var answersAboutFile: Bool {
+        ["nextButton", "pressButton", "previousButton"].contains(id) || screens == [.fileDialog] && id != "decideLater"
+    }
 
     /// A command that asks for an effect outside of the model.
     package init(
@@ -178,9 +181,16 @@ extension Command {
         "view", "write",
     ]
 
-    /// Why the command does nothing for a service that has more rows than the table, or that is away; nil for any other.
+    /// Commands for all tasks of the view, which would leave out the ones that are still being read.
+    static let ofWholeView: Set<String> = [
+        "clear", "clear-ended", "invert-marks", "mark-all", "pause-all", "resume-all",
+    ]
+
+    /// Why the command does nothing for a service that has more rows than the table, that is away, or whose rows are
+    /// still being read; nil for any other.
     private func reasonOfService(in model: Model) -> SafeText? {
         if model.rows.totals != nil, Self.ownTransfersOnly.contains(id) { return TaskReasons.notOverQueue }
+        if model.isReading, Self.ofWholeView.contains(id) { return TaskReasons.stillReading }
         return model.isServiceAway && Self.askingService.contains(id) ? TaskReasons.serviceAway : nil
     }
 }

@@ -39,6 +39,8 @@ package struct Model: Sendable {
     package var options = ViewOptions()
     /// Whether the list is saved for the next run.
     package var isSaved = true
+    /// Whether the table is not all of the service's rows, because further ones are on their way.
+    package var isReading = false
     /// The saved session of the list; nil for none.
     package var sessionName: SafeText?
     /// Whether the user has named that session; otherwise it is the default one.

@@ -81,6 +81,9 @@ package struct Question: Sendable {
     /// The milliseconds without a key after which a question that has opened by itself takes an answer.
     package static let rest: Int64 = 500
 
+    /// Whether it has opened by itself so shortly before that a click may be meant for what it covers.
+    func isJustAsked(at now: Int64) -> Bool { openedAt.map { now - $0 < Question.rest } ?? false }
+
     /// The current text: the transfers in question continue while it is shown.
     package func text(in model: Model) -> QuestionText { textIn(self, model) }
 }

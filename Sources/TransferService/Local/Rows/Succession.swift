@@ -5,6 +5,8 @@ import SessionSupport
 struct RowChange: Sendable, Equatable {
     enum Subject: Sendable, Equatable {
         case settings, url
+        /// What becomes of an existing file; the job stays.
+        case answer
         /// The path of a download's file.
         case path(String)
     }
@@ -21,6 +23,7 @@ struct RowChange: Sendable, Equatable {
     var sentence: String {
         switch subject {
         case .settings: job.startsPaused ? ServiceLines.editedPaused : ServiceLines.edited
+        case .answer: ServiceLines.answered
         case .url: ServiceLines.newURL(Redaction.url(job.url))
         case .path(let path): ServiceLines.newPath(path)
         }

@@ -90,5 +90,8 @@ enum AriaLines {
     static func unreadable(_ option: String, _ path: String) -> SafeText {
         "\(SafeText(untrusted: option)): leaves out \(SafeText(untrusted: path)), which cannot be read"
     }
+    static func unknownSetting(_ name: String) -> SafeText {
+        "leaves out \(SafeText(untrusted: name)): aria2c has no such option"
+    }
     static let continuedOver: SafeText = "--continue: a file that the server does not confirm is downloaded whole again"
 }
