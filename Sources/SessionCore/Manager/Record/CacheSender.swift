@@ -16,18 +16,26 @@ struct CacheSender: Equatable {
     /// Whether a name, a password or a token of its own goes with the request.
     private let hasCredentials: Bool
     private let decodes: Bool
+    /// The cookies that are kept for the URL; nil for none.
+    let cookies: String?
     private let hasCookies: Bool
     /// The word for a server that is not the one its URL names; nil for the one it names.
     private let server: String?
 
-    /// - Parameter certificate: the client certificate that a closure has given for the server; nil for none.
-    init(of request: TransferRequest, _ configuration: SessionConfiguration, certificate: String?) {
+    /// - Parameters:
+    ///   - certificate: the client certificate that a closure has given for the server; nil for none.
+    ///   - earlier: the sender at the start, whose cookies count; nil for the ones that are kept now.
+    init(
+        of request: TransferRequest, _ configuration: SessionConfiguration, certificate: String?,
+        earlier: CacheSender? = nil
+    ) {
         let session = configuration.options ?? RequestOptions()
         let options = request.options?.completed(by: session) ?? session
         let credentials = options.credentials ?? RequestCredentials(url: request.url)
         hasCredentials = credentials != nil || configuration.additionalHeaders["Authorization"] != nil
         decodes = configuration.decodesBodies && configuration.additionalHeaders["Accept-Encoding"] == nil
-        let kept = options.cookies?.field(for: request.url)
+        let kept = earlier.map(\.cookies) ?? options.cookies?.field(for: request.url)
+        cookies = kept
         hasCookies = kept != nil || configuration.additionalHeaders["Cookie"] != nil
         server = Self.server(options).map { Self.elsewhere + $0 }
         var parts = [

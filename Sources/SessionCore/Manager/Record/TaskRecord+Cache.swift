@@ -82,9 +82,9 @@ extension TaskRecord {
         }
     }
 
-    private func sender(of request: TransferRequest) -> CacheSender {
+    private func sender(of request: TransferRequest, earlier: CacheSender? = nil) -> CacheSender {
         let certificate = session.credentials.withLock { $0.certificate(for: request.url) }
-        return CacheSender(of: request, session.configuration, certificate: certificate)
+        return CacheSender(of: request, session.configuration, certificate: certificate, earlier: earlier)
     }
 
     /// The answer of a cache that may not ask a server and has no suitable response (RFC 9111, 5.2.1.7).
@@ -147,10 +147,13 @@ extension TaskRecord {
         return true
     }
 
-    /// Whether a response is to its sender and to its request as they were at the start: neither a challenge, a redirect
-    /// nor new cookies have told the server more.
+    /// Whether a response is to its sender and to its request as they were at the start.
+    ///
+    /// A challenge, a redirect or other cookies may have told the server more. Where none were kept, the sent request says
+    /// whether some came before it; later ones, such as the response's own, are the next request's.
     private func isKnown(_ use: CacheUse, _ completion: TaskCompletion) -> Bool {
-        !use.isAnswered && sender(of: use.request) == use.sender
+        let earlier = use.sender.cookies == nil ? use.sender : nil
+        return !use.isAnswered && sender(of: use.request, earlier: earlier) == use.sender
             && !completion.metrics.earlierHeads.contains { RedirectPolicy.isRedirect($0.statusCode) }
     }
 
