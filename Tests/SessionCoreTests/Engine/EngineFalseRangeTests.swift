@@ -192,14 +192,19 @@ struct EngineFalseRangeTests {
     }
 
     /// A server that is false to some of the ranges that it is asked for.
-    private static func partlyFalse(_ lie: Lie, _ proof: Proof, isFalse: @escaping @Sendable (Int) -> Bool)
-        -> Behaviour
-    {
+    ///
+    /// - Parameter gate: opened by the first of them, until which the others stand still; on a busy machine the file would end
+    ///   before it is asked for.
+    private static func partlyFalse(
+        _ lie: Lie, _ proof: Proof, gate: Gate? = nil, isFalse: @escaping @Sendable (Int) -> Bool
+    ) -> Behaviour {
         let resource = resource(proof)
+        let slow = Behaviour.resource(resource).limited(to: 2 << 20)
         return .choosing { request in
             guard let range = range(request), isFalse(request.index) else {
-                return Behaviour.resource(resource).limited(to: 2 << 20)
+                return gate.map { slow.stalling(after: 100_000, until: $0) } ?? slow
             }
+            gate?.release()
             return answer(range, lie, resource)
         }
     }
@@ -210,7 +215,8 @@ struct EngineFalseRangeTests {
     func someFalse(story: Story, number: Int) throws {
         let server = LoopbackServer()
         try server.start()
-        server.setRoute("/file", Self.partlyFalse(story.lie, story.proof) { $0 == number })
+        let gate = try server.gate(named: "false")
+        server.setRoute("/file", Self.partlyFalse(story.lie, story.proof, gate: gate) { $0 == number })
         let harness = try EngineHarness()
         let id = Self.download(4, from: server, harness)
         #expect(harness.outcome(of: id)?.error == nil)

