@@ -27,10 +27,22 @@ let examples: [String: [String]] = [
     "token-refresh": ["SessionCore", "SessionStubs"], "stub": ["SessionCore", "SessionHTTP", "SessionStubs"],
 ]
 
-/// Whether only the library and its tests are built, for ThreadSanitizer: the rest takes longer than they do.
+/// The part of the tests that is built, where not all are: each costs minutes, and none is needed twice in one check.
 ///
-/// Tests of texts and of source files have one thread, so they are left out too, with what they need.
-let isLibraryAlone = Context.environment["NETDASH_LIBRARY_ONLY"] == "true"
+/// - `threads`: the library's tests that have several threads, for ThreadSanitizer. Without the program, and without texts and
+///   source files, whose tests have one thread.
+/// - `others`: the rest.
+let part = Context.environment["NETDASH_TESTS"]
+let isLibraryAlone = part == "threads"
+
+/// What is left out of the library's tests in each part; a folder that none names belongs to both.
+let leftOut: [String: [String]] = [
+    "threads": ["Documentation", "Fuzzing", "Rules", "Serialization"],
+    "others": [
+        "Engine", "HTTP", "Manager", "Mirrors", "Requests", "Security", "Segments", "Storage", "TaskStore", "Tasks",
+        "Transport",
+    ],
+]
 
 /// What tests of documents and of source files need.
 let documents: [Target.Dependency] =
@@ -141,7 +153,7 @@ let package = Package(
                 "SessionSupport", "SessionCore", "SessionHTTP", "SessionStubs", "SessionXML", "LoopbackServer", "CCurl",
                 "CLinux", "FuzzTestSupport", "StoreCrasher",
             ] + documents,
-            exclude: isLibraryAlone ? ["Documentation", "Fuzzing", "Rules", "Serialization"] : [],
+            exclude: part.flatMap { leftOut[$0] } ?? [],
             swiftSettings: strict),
         // What has one thread: values, decisions and state machines.
         .testTarget(
@@ -201,4 +213,8 @@ if isLibraryAlone {
             name: "example-" + name, dependencies: modules.map { .byName(name: $0) }, path: "Examples/Sources/" + name,
             packageAccess: false, swiftSettings: strict)
     }
+}
+
+if part == "others" {
+    package.targets.removeAll { ["SessionSupportTests", "LoopbackServerTests"].contains($0.name) }
 }
