@@ -63,7 +63,7 @@ extension Locked: QuestionSource where Value == SessionManager.State {
 }
 
 extension SessionHandlers {
-    fileprivate var questions: Questions {
+    var questions: Questions {
         var questions: Questions = []
         if onData != nil { questions.insert(.chunks) }
         if onResponse != nil { questions.insert(.disposition) }

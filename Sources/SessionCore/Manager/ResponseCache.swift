@@ -7,9 +7,13 @@ import SessionSupport
 /// The manager follows RFC 9111: `Cache-Control` and `Pragma` of a request count, and a request that changes something at
 /// the server removes the response of its URL.
 ///
-/// A response to a request with cookies or credentials is used for the same ones alone; others ask about it by its tag
-/// or load it again. What is stored of it, of a decoded body, or of another server than the URL names says so in a field
-/// `SessionCore-Cache` of its head. Requests to the cache have URLs without users and fragments.
+/// Several managers may share a cache. A stored response counts for requests that reach its server by the same proxy,
+/// interface or socket and trust it for the same reasons: authorities, pins, policies. Where a closure is asked about
+/// servers it counts for that manager alone. A response to a request with cookies or credentials is used for the same
+/// ones; other requests ask about it as a shared cache does: by a strong tag, not if it is `private`, and with credentials
+/// only if it is `public` or says `s-maxage` or `must-revalidate`. Else it is loaded again. Cookies that a response brings
+/// are not stored, and one that brings some to a cookie store is asked about by each later request. A field
+/// `SessionCore-Cache` of a stored head says all that. Requests to the cache have URLs without users and fragments.
 ///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
 /// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for

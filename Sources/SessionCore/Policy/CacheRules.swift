@@ -99,12 +99,25 @@ enum CacheRules {
         return result
     }
 
+    /// Returns whether a response may be used for another sender than the one that got it, if its server confirms it:
+    /// the rule of shared caches (RFC 9111, 3.5 and 5.2.2.7).
+    ///
+    /// - Parameter gotWithSecret: whether its request had credentials.
+    static func isForOthers(_ head: ResponseHead, gotWithSecret: Bool) -> Bool {
+        let directives = directives(head.headers)
+        guard directives["private"] == nil else { return false }
+        return !gotWithSecret || ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
+    }
+
     /// Returns the fields that validate a stored response; nil if it has no validator (RFC 9111, 4.3.1).
     ///
-    /// - Parameter isOwn: whether the same sender got it: only a tag tells the responses to several senders apart.
+    /// - Parameter isOwn: whether the same sender got it: only a strong tag tells the responses to several senders
+    ///   apart (RFC 9110, 8.8.1).
     static func conditions(_ head: ResponseHead, isOwn: Bool) -> HeaderFields? {
         var fields = HeaderFields()
-        if let tag = head.headers["ETag"] { fields.append(name: "If-None-Match", value: tag) }
+        if let tag = head.headers["ETag"], isOwn || !tag.hasPrefix("W/") {
+            fields.append(name: "If-None-Match", value: tag)
+        }
         if isOwn, let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
         return fields.isEmpty ? nil : fields
     }

@@ -33,6 +33,8 @@ final class TrustSettings: Sendable {
     }
 
     private let state = Locked(State())
+    /// Distinguishes the closures of managers, also of other processes.
+    private let identity = UInt64.random(in: .min ... .max)
 
     var policy: SecurityPolicy {
         get { state.withLock { $0.policy } }
@@ -60,6 +62,14 @@ final class TrustSettings: Sendable {
             rules.custom = custom
             return rules
         }
+    }
+
+    /// Returns a text for the trust in a host that is equal for equal policies; nil for the system's trust.
+    ///
+    /// Closures cannot be compared, so that where they are asked it is this manager's alone.
+    func cacheKey(for host: String?, asks: Bool) -> String? {
+        let rules = rules(for: host)
+        return asks ? "\(identity)-" + rules.poolKey : rules.custom?.poolKey
     }
 
     private static func custom(_ policy: SecurityPolicy) -> Custom? {

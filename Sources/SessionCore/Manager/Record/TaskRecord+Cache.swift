@@ -84,7 +84,10 @@ extension TaskRecord {
 
     private func sender(of request: TransferRequest, earlier: CacheSender? = nil) -> CacheSender {
         let certificate = session.credentials.withLock { $0.certificate(for: request.url) }
-        return CacheSender(of: request, session.configuration, certificate: certificate, earlier: earlier)
+        let (trust, asks) = manager.withLock { ($0.trust, $0.handlers.questions.contains(.challenge)) }
+        let key = trust?.cacheKey(for: URLScan(request.url).host.map { String(request.url[$0]) }, asks: asks)
+        return CacheSender(
+            of: request, session.configuration, certificate: certificate, trust: key, earlier: earlier)
     }
 
     /// The answer of a cache that may not ask a server and has no suitable response (RFC 9111, 5.2.1.7).
@@ -137,7 +140,9 @@ extension TaskRecord {
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
         guard var response = decide.map({ $0(task, proposed) }) ?? proposed,
-            let marked = use.sender.marked(response.head, sent: completion.metrics.requestHeaders)
+            let marked = use.sender.marked(
+                response.head, sent: completion.metrics.requestHeaders,
+                bringsCookies: head.headers["Set-Cookie"] != nil)
         else { return false }
         response.head = marked
         response.request = CacheUse.key(response.request)
@@ -188,8 +193,7 @@ extension TaskRecord {
     // MARK: Revalidation
 
     private func question(about found: CachedResponse, _ use: CacheUse) -> CacheAnswer? {
-        let isOwn = use.sender.owns(found.head)
-        guard let conditions = CacheRules.conditions(found.head, isOwn: isOwn) else { return nil }
+        guard let conditions = use.sender.conditions(found.head) else { return nil }
         var kept = CacheSender.unmarked(found)
         (kept.request, kept.head.url) = (use.request, use.request.url)
         let question = CacheUse(use.request, use.sender, revalidating: kept, changes: use.changes)
