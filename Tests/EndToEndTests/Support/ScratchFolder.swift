@@ -8,7 +8,7 @@ final class ScratchFolder: Sendable {
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("netdash-end-to-end-\(UUID().uuidString)", isDirectory: true)
+            .appendingPathComponent("netdash-\(UUID().uuidString.prefix(8))", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         path = folder.path
     }
