@@ -8,6 +8,16 @@ enum CacheRules {
         "If-Range", "Accept-Encoding",
     ]
 
+    /// Returns a request with the directives that are sent with it: a session's field counts where the request has none
+    /// of its name.
+    static func completed(_ request: TransferRequest, by session: HeaderFields) -> TransferRequest {
+        var result = request
+        for name in ["Cache-Control", "Pragma"] where request.headers[name] == nil {
+            for value in session.values(named: name) { result.headers.append(name: name, value: value) }
+        }
+        return result
+    }
+
     /// Returns whether a cached response can be right for a request at all.
     static func isCacheable(_ request: TransferRequest) -> Bool {
         request.method == "GET" && request.body == .none && personalFields.allSatisfy { request.headers[$0] == nil }

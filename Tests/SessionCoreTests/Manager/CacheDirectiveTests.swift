@@ -236,6 +236,34 @@ struct CacheDirectiveTests {
         #expect(try await answer().head?.statusCode == 200, "Another cache on the way may have it")
     }
 
+    @Test("RFC 9111 5.2.1: the session's directives count as the request's own, which win")
+    func sessionFields() async throws {
+        func manager(_ name: String, _ value: String) -> SessionManager {
+            var configuration = SessionConfiguration.default
+            configuration.additionalHeaders[name] = value
+            let manager = SessionManager(configuration: configuration)
+            manager.postsNotifications = false
+            manager.responseSerializer = DataResponseSerializer()
+            manager.responseCache = store
+            return manager
+        }
+        func answer(_ manager: SessionManager, _ fields: HeaderFields = [:]) async throws -> TaskCompletion {
+            let request = TransferRequest(url: server.url("/a"), headers: fields)
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            return await task.completion()
+        }
+        let reticent = manager("Cache-Control", "no-store")
+        #expect(try await !answer(reticent).isFromCache && !isKept("/a"))
+        let missing = try await answer(manager("cache-control", "only-if-cached"))
+        #expect(missing.head?.statusCode == 504 && server.requests(for: "/a").count == 1)
+        try await run("/a")
+        for demanding in [manager("Cache-Control", "no-cache"), manager("Pragma", "no-cache")] {
+            #expect(try await !answer(demanding).isFromCache)
+            #expect(try await answer(demanding, ["Cache-Control": "max-age=50"]).isFromCache)
+        }
+    }
+
     @Test("A request that wants a newer response asks about the kept one")
     func validates() async throws {
         server.setRoute("/a") { request in

@@ -56,7 +56,7 @@ extension TaskRecord {
     /// Uploads, downloads and streamed bodies are never answered from the cache.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer? {
         guard collectsBody, task.kind == .data else { return nil }
-        let (request, policy) = (task.request, task.request.cachePolicy)
+        let (request, policy) = (asSent(task.request), task.request.cachePolicy)
         let isCacheable = CacheRules.isCacheable(request)
         guard let cache = manager.withLock({ $0.responseCache }) else {
             return policy == .returnCacheDataDontLoad && isCacheable ? missing(task) : nil
@@ -80,6 +80,11 @@ extension TaskRecord {
             if let own, CacheRules.isFresh(own.head, for: request, now: Self.now) { return outcome(own, of: task) }
             return nothing ?? found.flatMap { question(about: $0, use) }
         }
+    }
+
+    /// A request with the session's directives for caches.
+    private func asSent(_ request: TransferRequest) -> TransferRequest {
+        CacheRules.completed(request, by: session.configuration.additionalHeaders)
     }
 
     private func sender(of request: TransferRequest, earlier: CacheSender? = nil) -> CacheSender {
@@ -110,7 +115,7 @@ extension TaskRecord {
         let changed = CacheInvalidation.urls(after: heads, to: task.request)
         if !changed.isEmpty { forget(changed, in: cache) }
         let use = mutable.withLock { $0.cacheUse }
-        let request = use?.request ?? task.request
+        let request = use?.request ?? asSent(task.request)
         guard !store(completion, of: task, in: cache, decide), completion.status.phase == .completed,
             let head = completion.head, CacheRules.supersedes(head, of: request)
         else { return }
@@ -135,7 +140,7 @@ extension TaskRecord {
     ) -> Bool {
         guard let use = mutable.withLock({ $0.cacheUse }), completion.error == nil,
             !completion.isFromCache || use.kept != nil, isKnown(use, completion), !use.isOutdated, collectsBody,
-            task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: task.request)
+            task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: asSent(task.request))
         else { return false }
         let proposed = CachedResponse(
             request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
