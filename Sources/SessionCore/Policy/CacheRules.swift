@@ -70,7 +70,7 @@ enum CacheRules {
     /// clock that was turned back makes of it.
     private static func age(_ head: ResponseHead, now: Int64) -> Int64? {
         guard let date = head.headers["Date"].flatMap(HTTPDate.seconds), date <= now else { return nil }
-        // Age counts the seconds in other caches before this one (RFC 9111, 4.2.3). A number that does not fit means a
+        // Age counts the seconds before its date was known here; see `received`. A number that does not fit means a
         // very old response (1.2.2).
         guard let earlier = ByteText.decimal(head.headers["Age"] ?? "0") else { return nil }
         let (total, overflowed) = (now - date).addingReportingOverflow(earlier)
@@ -105,6 +105,21 @@ enum CacheRules {
         // The end of its lifetime is by the same clock.
         if let date, let end = head.headers["Expires"].flatMap(HTTPDate.seconds) {
             result.headers["Expires"] = HTTPDate.text(end - (date - now))
+        }
+        return result
+    }
+
+    /// Returns a head as it came from its server, to store: dated, with the seconds in other caches that its date does not
+    /// tell.
+    ///
+    /// A cache on the way keeps the date, so that the age of a response is the larger one of what its date and its age
+    /// say (RFC 9111, 4.2.3), and not their sum.
+    static func received(_ head: ResponseHead, now: Int64) -> ResponseHead {
+        var result = dated(head, now: now)
+        if let date = head.headers["Date"].flatMap(HTTPDate.seconds), date <= now,
+            let earlier = head.headers["Age"].flatMap({ ByteText.decimal($0) })
+        {
+            result.headers["Age"] = String(max(0, earlier - (now - date)))
         }
         return result
     }
@@ -154,7 +169,7 @@ enum CacheRules {
         var result = head
         // The age of the response is from now on the age of the 304.
         result.headers["Age"] = nil
-        let fields = dated(answer, now: now).headers.filter { field in
+        let fields = received(answer, now: now).headers.filter { field in
             !fieldsOfTheBody.contains { ByteText.isSame($0, field.name) }
         }
         for field in fields { result.headers.removeAll(named: field.name) }

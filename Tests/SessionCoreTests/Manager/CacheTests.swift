@@ -231,7 +231,7 @@ struct CacheTests {
         #expect(undated.headers["Date"] == "Tue, 14 Nov 2023 22:13:20 GMT" && undated.headers["Age"] == nil)
         #expect(undated.headers["Content-Length"] == "3")
         var dated = answer
-        (dated.headers["Date"], dated.headers["Age"]) = (Self.date, "2")
+        (dated.headers["Date"], dated.headers["Age"]) = (Self.date, "12")
         let renewed = CacheRules.renewed(kept, by: dated, now: Self.now)
         #expect(renewed.headers["Date"] == Self.date && renewed.headers["Age"] == "2")
     }

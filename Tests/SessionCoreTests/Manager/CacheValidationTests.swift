@@ -156,7 +156,7 @@ struct CacheValidationTests {
     private static let now: Int64 = 1_700_000_000
 
     private func isFresh(_ fields: HeaderFields, storedAt: Int64, after seconds: Int64) -> Bool {
-        let head = CacheRules.dated(ResponseHead(statusCode: 200, headers: fields), now: storedAt)
+        let head = CacheRules.received(ResponseHead(statusCode: 200, headers: fields), now: storedAt)
         return CacheRules.isFresh(head, for: TransferRequest(url: "http://h/"), now: storedAt + seconds)
     }
 
@@ -176,5 +176,41 @@ struct CacheValidationTests {
         #expect(!isFresh(fields, storedAt: Self.now, after: -1) && isFresh(fields, storedAt: Self.now, after: 1))
         let old: HeaderFields = ["Cache-Control": "max-age=60", "Age": "99999999999999999999"]
         #expect(!isFresh(old, storedAt: Self.now, after: 0))
+    }
+
+    @Test("RFC 9111 4.2.3: behind a cache that keeps the date its seconds count once, and a larger age counts")
+    func ageBehindACache() {
+        func fields(_ age: String, dated seconds: Int64) -> HeaderFields {
+            ["Cache-Control": "max-age=3600", "Age": age, "Date": HTTPDate.text(Self.now - seconds)]
+        }
+        for fields in [fields("3000", dated: 3000), fields("3000", dated: 10), fields("0", dated: 3000)] {
+            #expect(isFresh(fields, storedAt: Self.now, after: 599))
+            #expect(!isFresh(fields, storedAt: Self.now, after: 600))
+        }
+        // A clock that is ahead is no older response, and its age stays.
+        #expect(isFresh(fields("3000", dated: -60), storedAt: Self.now, after: 599))
+        #expect(!isFresh(fields("3000", dated: -60), storedAt: Self.now, after: 600))
+        let kept = ResponseHead(statusCode: 200, headers: ["Cache-Control": "max-age=1"])
+        let answer = ResponseHead(statusCode: 304, headers: fields("3000", dated: 3000))
+        let renewed = CacheRules.renewed(kept, by: answer, now: Self.now)
+        let request = TransferRequest(url: "http://h/")
+        #expect(CacheRules.isFresh(renewed, for: request, now: Self.now + 599))
+        #expect(!CacheRules.isFresh(renewed, for: request, now: Self.now + 600))
+    }
+
+    @Test("A stored response behind a cache has its age once, also after a 304")
+    func agesOnTheWire() async throws {
+        let date = HTTPDate.text(Int64(time(nil)) - 3000)
+        server.setRoute("/aged") { [self] request in
+            var answer = answer("old", status: request.header("If-None-Match") == nil ? 200 : 304, tag: "\"1\"")
+            answer.headers["Cache-Control"] = "max-age=3600"
+            (answer.headers["Age"], answer.headers["Date"]) = ("3000", date)
+            answer.addsDate = false
+            return answer
+        }
+        _ = try await run("/aged")
+        #expect(try await run("/aged").isFromCache && conditions("/aged") == [nil])
+        #expect(try await run("/aged", .reloadRevalidatingCacheData).isFromCache)
+        #expect(try await run("/aged").isFromCache && conditions("/aged") == [nil, "\"1\""])
     }
 }

@@ -143,7 +143,8 @@ extension TaskRecord {
             task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: asSent(task.request))
         else { return false }
         let proposed = CachedResponse(
-            request: task.request, head: CacheRules.dated(head, now: Self.now), data: completion.data)
+            request: task.request, head: completion.isFromCache ? head : CacheRules.received(head, now: Self.now),
+            data: completion.data)
         guard var response = decide.map({ $0(task, proposed) }) ?? proposed,
             let marked = use.sender.marked(
                 response.head, sent: completion.metrics.requestHeaders,
