@@ -3,7 +3,8 @@ import SessionSupport
 
 /// The closures, cache and queues of a manager that handle a task's end, read together when the task has ended.
 ///
-/// Once the manager is released, only the queues it had set remain, for completion handlers and notifications.
+/// Once the manager is released, only the queues it had set remain, for completion handlers and notifications, and the
+/// cache, to remove what a task changes.
 struct Audience: Sendable {
     var listener = EventListener(onTaskEvent: nil, monitors: [])
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?

@@ -45,6 +45,16 @@ public protocol ResponseCache: Sendable {
     func removeResponse(for request: TransferRequest)
 }
 
+/// The cache of a manager that is gone: nothing is stored, because the closure that decides about it is gone too, but
+/// what a task changes at its server is removed.
+struct LeftCache: ResponseCache {
+    let cache: any ResponseCache
+
+    func store(_ response: CachedResponse) { cache.removeResponse(for: response.request) }
+    func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
+    func removeResponse(for request: TransferRequest) { cache.removeResponse(for: request) }
+}
+
 /// A response that may be stored.
 ///
 /// ```swift

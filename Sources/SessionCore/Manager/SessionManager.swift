@@ -58,7 +58,7 @@ public final class SessionManager: Sendable {
             var rest = State()
             (rest.completionLane, rest.completionGroup) = (completionLane, completionGroup)
             (rest.notificationQueue, rest.postsNotifications) = (notificationQueue, postsNotifications)
-            rest.trust = trust
+            (rest.trust, rest.responseCache) = (trust, responseCache.map { LeftCache(cache: $0) })
             return rest
         }
     }

@@ -9,9 +9,9 @@ enum CacheInvalidation {
 
     /// Returns the URLs whose stored responses count no longer after the responses to a request, in order: followed
     /// redirects, then the last one.
-    static func urls(after heads: [ResponseHead], to request: TransferRequest) -> [String] {
+    static func urls(after heads: @autoclosure () -> [ResponseHead], to request: TransferRequest) -> [String] {
         guard !safeMethods.contains(request.method) else { return [] }
-        let accepted = heads.filter { (200..<400).contains($0.statusCode) }
+        let accepted = heads().filter { (200..<400).contains($0.statusCode) }
         return accepted.flatMap { [$0.url] + named(in: $0) }
     }
 

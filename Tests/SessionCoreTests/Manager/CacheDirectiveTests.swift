@@ -264,6 +264,55 @@ struct CacheDirectiveTests {
         }
     }
 
+    @Test("A change counts also if its manager has no cache, or is gone", arguments: [false, true])
+    func unnoticed(isGone: Bool) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let asked = DispatchSemaphore(value: 0)
+        server.setRoute("/a") { request in
+            var answer = ScriptedResponse.text("answer")
+            answer.headers["Cache-Control"] = "max-age=100"
+            guard request.method == "GET" else { return answer }
+            asked.signal()
+            gate.wait()
+            return answer
+        }
+        let early = try manager.dataTask(with: TransferRequest(url: server.url("/a")), completionHandler: nil)
+        early.resume()
+        asked.wait()
+        var other: SessionManager? = SessionManager()
+        other?.postsNotifications = false
+        other?.responseSerializer = DataResponseSerializer()
+        let request = TransferRequest(url: server.url("/a"), method: "PUT")
+        let change = try #require(try other?.dataTask(with: request, completionHandler: nil))
+        if isGone { other = nil }
+        change.resume()
+        #expect(await change.completion().error == nil)
+        gate.signal()
+        #expect(await early.completion().error == nil && !isKept("/a"))
+        withExtendedLifetime(other) {}
+    }
+
+    @Test(
+        "What a task has changed is removed from its manager's cache also if the manager is gone",
+        arguments: [false, true])
+    func managerIsGone(beforeStart: Bool) async throws {
+        try await run("/a")
+        var other: SessionManager? = SessionManager()
+        other?.postsNotifications = false
+        other?.responseSerializer = DataResponseSerializer()
+        other?.responseCache = store
+        let request = TransferRequest(url: server.url("/a"), method: "PUT")
+        let change = try #require(try other?.dataTask(with: request, completionHandler: nil))
+        let load = try #require(
+            try other?.dataTask(with: TransferRequest(url: server.url("/b")), completionHandler: nil))
+        if beforeStart { other = nil }
+        for task in [change, load] { task.resume() }
+        other = nil
+        for task in [change, load] { #expect(await task.completion().error == nil) }
+        #expect(!isKept("/a"))
+        #expect(isKept("/b") == !beforeStart, "Nobody decides any longer what is stored")
+    }
+
     @Test("A request that wants a newer response asks about the kept one")
     func validates() async throws {
         server.setRoute("/a") { request in

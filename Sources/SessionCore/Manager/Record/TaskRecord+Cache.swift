@@ -107,13 +107,27 @@ extension TaskRecord {
 
     /// Updates the cache after a task of any kind: removes what its request has changed at the server, and offers a good
     /// response.
-    func update(
-        _ cache: any ResponseCache, after completion: TaskCompletion, of task: SessionTask,
+    ///
+    /// A change counts without a cache too: other managers may have one.
+    func updateCache(
+        _ cache: (any ResponseCache)?, after completion: TaskCompletion, of task: SessionTask,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) {
-        let heads = completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? [])
-        let changed = CacheInvalidation.urls(after: heads, to: task.request)
-        if !changed.isEmpty { forget(changed, in: cache) }
+        let changed = CacheInvalidation.urls(
+            after: completion.metrics.earlierHeads + (completion.head.map { [$0] } ?? []), to: task.request
+        ).map(CacheInvalidation.resource)
+        // First, so that responses on their way are not stored after the removal.
+        if !changed.isEmpty { CacheUse.changes.withLock { $0.record(changed) } }
+        guard let cache else { return }
+        for resource in changed { cache.removeResponse(for: TransferRequest(url: resource)) }
+        keep(completion, of: task, in: cache, decide)
+    }
+
+    /// Offers a good response to the cache, and removes the stored one that another response supersedes.
+    private func keep(
+        _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
+        _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
+    ) {
         let use = mutable.withLock { $0.cacheUse }
         let request = use?.request ?? asSent(task.request)
         guard !store(completion, of: task, in: cache, decide), completion.status.phase == .completed,
@@ -122,13 +136,6 @@ extension TaskRecord {
         // A response that a 304 has confirmed is superseded where that says that it may be stored no longer.
         let isNewer = !completion.isFromCache || use?.kept != nil && !CacheRules.isStorable(head, of: request)
         if isNewer { cache.removeResponse(for: CacheUse.key(request)) }
-    }
-
-    /// Removes the responses of URLs, and sees that the ones on their way are not stored.
-    private func forget(_ urls: [String], in cache: any ResponseCache) {
-        let resources = urls.map(CacheInvalidation.resource)
-        CacheUse.changes.withLock { $0.record(resources) }
-        for resource in resources { cache.removeResponse(for: TransferRequest(url: resource)) }
     }
 
     /// Offers a good response to the cache, and returns whether it is stored.

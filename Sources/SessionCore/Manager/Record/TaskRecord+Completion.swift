@@ -187,7 +187,7 @@ extension TaskRecord {
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let audience = manager.audience
         // A handler of the end may repeat the request at once and then finds the response in the cache.
-        if let cache = audience.cache { update(cache, after: completion, of: task, audience.onWillCacheResponse) }
+        updateCache(audience.cache, after: completion, of: task, audience.onWillCacheResponse)
         task.end(completion)
         audience.listener.hear(.completed(completion), of: task)
         audience.onComplete?(task, completion.error)
