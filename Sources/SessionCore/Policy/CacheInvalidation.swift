@@ -16,14 +16,14 @@ enum CacheInvalidation {
     }
 
     /// Returns the URL that all names of a resource have in common: without user and fragment, which no server tells
-    /// resources apart by, and without a port that its scheme has anyway (RFC 9110, 4.2.3).
+    /// resources apart by, without a port that its scheme has anyway (RFC 9110, 4.2.3), and otherwise as it is requested:
+    /// without dot segments, with bytes beyond ASCII escaped.
     static func resource(_ url: String) -> String {
-        guard let origin = try? Origin(url) else { return url }
-        let scan = URLScan(url)
-        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
-        let path = scan.path.isEmpty ? "/" : url[scan.path]
-        let query = scan.query.map { "?" + url[$0] } ?? ""
-        return "\(origin.scheme)://\(origin.host)" + (isUsual ? "" : ":\(origin.port)") + path + query
+        guard let parsed = try? ParsedURL(url) else { return url }
+        let isUsual = parsed.port == (parsed.scheme == "https" ? 443 : 80)
+        let hasEmptyQuery = parsed.query == nil && URLScan(url).query != nil
+        return "\(parsed.scheme)://\(parsed.host)" + (isUsual ? "" : ":\(parsed.port)") + parsed.target
+            + (hasEmptyQuery ? "?" : "")
     }
 
     /// Returns the URLs that a response names at its own origin: it can say nothing about other origins.

@@ -171,6 +171,28 @@ struct CacheDirectiveTests {
         }
         #expect(CacheInvalidation.resource("HTTP://Host:80?q#f") == "http://host/?q")
         #expect(CacheInvalidation.resource("https://[::1]:80/a%2Fb?") == "https://[::1]:80/a%2Fb?")
+        #expect(CacheInvalidation.resource("http://h/x/../\u{FC}?\u{FC}") == "http://h/%C3%BC?%C3%BC")
+        #expect(CacheInvalidation.resource("http://h?") == "http://h/?")
+    }
+
+    @Test("RFC 9111 4.4: so it does for a name with dot segments, and for one beyond ASCII that a response gives")
+    func requestedNames() async throws {
+        func change(_ method: String, _ url: String) async throws {
+            let task = try manager.dataTask(with: TransferRequest(url: url, method: method), completionHandler: nil)
+            task.resume()
+            #expect(await task.completion().error == nil)
+        }
+        try await run("/a")
+        try await change("PUT", server.url("/x/../a"))
+        #expect(!isKept("/a"))
+        try await change("GET", server.url("/b/./../a"))
+        #expect(isKept("/a"))
+        serve("/%C3%BC")
+        try await run("/\u{FC}")
+        #expect(isKept("/%C3%BC"))
+        serve("/list", 201, ["Location": "/\u{FC}"])
+        try await change("POST", server.url("/list"))
+        #expect(!isKept("/%C3%BC"))
     }
 
     @Test("RFC 9111 4.4: uploads and downloads change what they name as data tasks do")
