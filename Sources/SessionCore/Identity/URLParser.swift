@@ -31,7 +31,9 @@ package enum URLParser {
         // libcurl treats an empty reference as an error; RFC 3986 says that it is the base without its fragment.
         // It would take a fragment for a name, and replace the last one of the path.
         if location.hasPrefix("#") {
-            result = handle.set(CURLUPART_FRAGMENT, String(location.dropFirst()))
+            // Told to escape, libcurl would escape percent signs too.
+            let fragment = location.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
+            result = handle.set(CURLUPART_FRAGMENT, fragment.joined(separator: "%20"))
         } else if !location.isEmpty {
             result = handle.set(CURLUPART_URL, location, flags: flags)
         }

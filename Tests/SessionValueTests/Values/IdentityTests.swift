@@ -55,7 +55,7 @@ struct IdentityTests {
         "A place is resolved with the same escapes",
         arguments: [
             ("café", "http://h/a/caf%C3%A9"), ("/é?é", "http://h/%C3%A9?%C3%A9"), ("?é", "http://h/a/%C3%BC?%C3%A9"),
-            ("#part", "http://h/a/%C3%BC#part"),
+            ("#part", "http://h/a/%C3%BC#part"), ("#two words%20", "http://h/a/%C3%BC#two%20words%20"),
             ("http://other/é b", "http://other/%C3%A9%20b"), ("%c3%a9", "http://h/a/%c3%a9"),
         ])
     func resolvedForm(_ reference: String, _ url: String) throws {
