@@ -29,10 +29,12 @@ extension DecodingError.Context {
 }
 
 extension String {
-    /// Names and values of a body may be as long as the body.
+    /// Names and values of a body may be as long as the body, and so may one character with its accents.
     fileprivate var beginning: String {
         let limit = 200
-        return count > limit ? prefix(limit) + "…" : self
+        guard utf8.count > limit else { return self }
+        let start = unicodeScalars.prefix(limit)
+        return start.endIndex < endIndex ? String(String.UnicodeScalarView(start)) + "…" : self
     }
 }
 

@@ -107,6 +107,12 @@ struct ClearSentenceTests {
         let result = DecodableResponseSerializer<[String: Int]>().serialize(head: nil, data: body)
         let error = result.error.map { "\($0)" } ?? ""
         #expect(error.contains("kkk") && error.contains("is not of type Int") && error.count < 400)
+        // One character.
+        let accents = "a" + String(repeating: "\u{301}", count: 100_000)
+        let accented = DecodableResponseSerializer<[String: Int]>()
+            .serialize(head: nil, data: Data("{\"\(accents)\":\"x\"}".utf8))
+        let long = accented.error.map { "\($0)" } ?? ""
+        #expect(long.contains("is not of type Int") && long.utf8.count < 2_000)
         enum Letter: String, Decodable, Sendable { case a }
         let letters = DecodableResponseSerializer<[Letter]>().serialize(head: nil, data: Data("[\"\(name)\"]".utf8))
         let other = letters.error.map { "\($0)" } ?? ""
