@@ -5,12 +5,12 @@ import SessionSupport
 ///
 /// Each belongs to one realm of one origin and to one scheme, so that a password given for Digest is never sent as Basic.
 struct SessionCredentials: Sendable {
-    private struct Space: Hashable {
-        let scheme: String
-        let host: String
-        let port: Int
-        let realm: String?
-        let authentication: String
+    struct Space: Hashable {
+        private let scheme: String
+        private let host: String
+        private let port: Int
+        private let realm: String?
+        private let authentication: String
 
         /// Nil for a challenge that asks for something else, and for a proxy's, whose answer counts for the session.
         init?(_ challenge: EngineChallenge) {
@@ -24,17 +24,30 @@ struct SessionCredentials: Sendable {
     /// The client certificates that closures have given for servers: the engine asks once for each.
     private var certificates: [Origin: String] = [:]
 
-    /// The answer to a challenge without asking; what the server has refused once is forgotten.
-    mutating func answer(to challenge: EngineChallenge) -> EngineChallengeAnswer? {
+    /// Whether the session was invalidated, after which nothing is kept.
+    private var isClosed = false
+
+    /// The answer to a challenge without asking; nil without any.
+    ///
+    /// Only what the server has refused is forgotten: another task may have got a new answer since.
+    /// - Parameter shown: the answer that the task itself has given before; nil for none.
+    mutating func answer(to challenge: EngineChallenge, shown: EngineChallengeAnswer? = nil) -> EngineChallengeAnswer? {
         guard let space = Space(challenge) else { return nil }
-        if challenge.previousFailures > 0 { known[space] = nil }
+        if challenge.previousFailures > 0, let shown, known[space] == shown { known[space] = nil }
         return known[space]
+    }
+
+    /// Forgets all, and keeps nothing that closures still answer.
+    mutating func close() {
+        self = SessionCredentials()
+        isClosed = true
     }
 
     /// Keeps a closure's answer, unless its credential is for one task; what is to be kept for longer than a session is
     /// kept for the session.
     mutating func keep(_ credential: URLCredential, _ answer: EngineChallengeAnswer, for challenge: EngineChallenge) {
-        guard credential.persistence != .none, case .useCredentials = answer, let space = Space(challenge) else {
+        guard !isClosed, credential.persistence != .none, case .useCredentials = answer, let space = Space(challenge)
+        else {
             return
         }
         known[space] = answer
@@ -42,7 +55,7 @@ struct SessionCredentials: Sendable {
 
     /// Keeps which certificate a server is shown from now on.
     mutating func keepCertificate(_ answer: EngineChallengeAnswer, for challenge: EngineChallenge) {
-        guard case .clientCertificate = challenge.kind else { return }
+        guard !isClosed, case .clientCertificate = challenge.kind else { return }
         let origin = Origin(
             scheme: ByteText.lowercased(challenge.scheme), host: challenge.host, port: challenge.port)
         if case .showCertificate(let certificate) = answer {

@@ -96,7 +96,7 @@ public final class Session: TaskSession, Sendable {
             if !state.didReportInvalidation { keepAlive(&state) }
             return (isFirst, cancellingTasks ? state.tasks : [])
         }
-        credentials.withLock { $0 = SessionCredentials() }
+        credentials.withLock { $0.close() }
         if cancellingTasks { startNone() }
         for task in running { task.cancel() }
         if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }

@@ -120,10 +120,69 @@ import Testing
             #expect(try await newAnswer(other) == .useCredentials(user: "u", password: "p\(index + 2)"))
         }
         // A refused one is asked for again, and the new answer counts.
-        let refused = challenge(.credentials(scheme: "Basic", isProxy: false), failures: 1)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        task.resume()
+        #expect(await ask(basic, task) == first)
         let latest = EngineChallengeAnswer.useCredentials(user: "u", password: "p7")
-        #expect(try await newAnswer(refused) == latest)
+        #expect(await ask(refused, task) == latest)
         #expect(try await newAnswer(basic) == latest && asked.entries.count == 7)
+    }
+
+    private var refused: EngineChallenge { challenge(.credentials(scheme: "Basic", isProxy: false), failures: 1) }
+
+    private func start(_ count: Int) throws -> [SessionTask] {
+        try (0..<count).map { _ in
+            let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+            task.resume()
+            return task
+        }
+    }
+
+    @Test("Only the credential that was refused is forgotten: a newer one is tried before the closure is asked again")
+    func newerCredential() async throws {
+        let asked = EventLog<Int>()
+        fixture.manager.onTaskChallenge = { _, challenge in
+            asked.add(challenge.previousFailureCount)
+            return .use(URLCredential(user: "u", password: "p\(asked.entries.count)", persistence: .forSession))
+        }
+        func password(_ number: Int) -> EngineChallengeAnswer { .useCredentials(user: "u", password: "p\(number)") }
+        let tasks = try start(4)
+        for task in tasks[..<2] { #expect(await ask(basic, task) == password(1)) }
+        // The password was changed at the server.
+        for task in tasks[..<2] { #expect(await ask(refused, task) == password(2)) }
+        #expect(await ask(basic, tasks[2]) == password(2))
+        // What the request's options had is refused.
+        #expect(await ask(refused, tasks[3]) == password(2))
+        #expect(asked.entries == [0, 1])
+        #expect(await ask(refused, tasks[3]) == password(3))
+        #expect(asked.entries == [0, 1, 1])
+    }
+
+    @Test("An answer that comes after its session was invalidated is not kept")
+    func lateAnswer() async throws {
+        let asked = EventLog<Int>()
+        let gate = EventLog<Int>()
+        fixture.manager.onTaskChallenge = { _, challenge in
+            asked.add(1)
+            _ = await gate.wait(count: 1)
+            guard case .clientCertificate = challenge.kind else {
+                return .use(URLCredential(user: "u", password: "p", persistence: .forSession))
+            }
+            return .show(ClientCertificate(file: "/c.pem"))
+        }
+        let session = fixture.manager.session
+        let challenges = [basic, challenge(.clientCertificate(acceptedIssuers: []))]
+        for (challenge, task) in zip(challenges, try start(2)) {
+            fixture.engine.publish(.challenge(task.id, challenge, reply: { [answers] in answers.add($0) }))
+        }
+        _ = await asked.wait(count: 2)
+        session.invalidate(cancellingTasks: false)
+        gate.add(1)
+        #expect(await answers.wait(count: 2).contains(.useCredentials(user: "u", password: "p")))
+        let (answer, certificate) = session.credentials.withLock {
+            ($0.answer(to: basic), $0.certificate(for: "https://example.org/"))
+        }
+        #expect(answer == nil && certificate == nil)
     }
 
     @Test("A credential for one task is asked for by each, and one for the session ends with it")

@@ -14,7 +14,8 @@ extension TaskRecord {
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
-        if let known = session.credentials.withLock({ $0.answer(to: challenge) }) {
+        let shown = SessionCredentials.Space(challenge).flatMap { space in mutable.withLock { $0.answers[space] } }
+        if let known = session.credentials.withLock({ $0.answer(to: challenge, shown: shown) }) {
             noteAnswer(known, to: challenge)
             return reply(known)
         }
@@ -24,7 +25,7 @@ extension TaskRecord {
             let question = AuthenticationChallenge(challenge)
             let response = await closure(task, question).fitting(question.kind)
             let answer = self.engineAnswer(response)
-            if case .use(let credential) = response, !self.session.isInvalidated {
+            if case .use(let credential) = response {
                 self.session.credentials.withLock { $0.keep(credential, answer, for: challenge) }
             }
             self.noteAnswer(answer, to: challenge)
@@ -35,8 +36,11 @@ extension TaskRecord {
     /// Records in whose name the response will be, because the sender was another one before.
     private func noteAnswer(_ answer: EngineChallengeAnswer, to challenge: EngineChallenge) {
         session.credentials.withLock { $0.keepCertificate(answer, for: challenge) }
-        guard case .useCredentials = answer, case .credentials(_, isProxy: false) = challenge.kind else { return }
-        mutable.withLock { $0.cacheUse = $0.cacheUse?.answered }
+        guard case .useCredentials = answer, let space = SessionCredentials.Space(challenge) else { return }
+        mutable.withLock { mutable in
+            mutable.answers[space] = answer
+            mutable.cacheUse = mutable.cacheUse?.answered
+        }
     }
 
     private func closure(
