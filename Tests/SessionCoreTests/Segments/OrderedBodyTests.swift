@@ -23,9 +23,12 @@ struct OrderedBodyTests {
     private var slow: Behaviour { Behaviour.resource(resource).limited(to: 1 << 20) }
     private var requests: [RecordedRequest] { server.requests(for: "/file") }
 
-    private func stream(_ connections: Int = 8) -> TransferID {
-        let request = TransferRequest(url: server.url("/file"), headers: ["Accept-Encoding": "identity"])
-        return harness.add(request, sink: .stream) {
+    private func stream(
+        _ connections: Int = 8, _ options: RequestOptions? = nil, _ harness: EngineHarness? = nil
+    ) -> TransferID {
+        var request = TransferRequest(url: server.url("/file"), headers: ["Accept-Encoding": "identity"])
+        request.options = options
+        return (harness ?? self.harness).add(request, sink: .stream) {
             $0.segmentation = Segmentation(connections: .exactly(connections))
             $0.orderedWindow = Self.window
         }
@@ -42,7 +45,10 @@ struct OrderedBodyTests {
     /// Reads a body to its end; nil where something waits in vain.
     ///
     /// - Parameter step: sees how many bytes were read before each look.
-    private func read(_ id: TransferID, step: (Int) -> Void = { _ in }) -> (bytes: [UInt8], error: SessionError?)? {
+    private func read(
+        _ id: TransferID, _ other: EngineHarness? = nil, step: (Int) -> Void = { _ in }
+    ) -> (bytes: [UInt8], error: SessionError?)? {
+        let harness = other ?? self.harness
         harness.resume(id)
         var consumed = 0
         while true {
@@ -93,6 +99,26 @@ struct OrderedBodyTests {
         let result = read(id) { read in worst = max(worst, harness.status(id).received - Int64(read)) }
         #expect(isComplete(result))
         #expect(worst <= most, "\(worst)")
+    }
+
+    @Test("Connections that are too slow together are noticed although the lead changes within each window")
+    func tooSlowTogether() throws {
+        // A piece takes less than a second.
+        server.setRoute("/file", slow.limited(to: 150_000))
+        var options = RequestOptions()
+        options.leastSpeed = LeastSpeed(bytesPerSecond: 1_000_000, seconds: 2)
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let result = read(stream(4, options, harness), harness)
+        #expect(result?.error?.message == TransportErrors.tooSlow("127.0.0.1", "976 KiB/s", seconds: 2))
+        #expect(Set(requests.map { $0.header("Range") }).count > 4, "The lead has changed")
+    }
+
+    @Test("Connections that are fast enough together are left alone while the lead changes")
+    func fastTogether() throws {
+        server.setRoute("/file", slow.limited(to: 200_000))
+        var options = RequestOptions()
+        options.leastSpeed = LeastSpeed(bytesPerSecond: 300_000, seconds: 0.5)
+        #expect(isComplete(read(stream(4, options))))
     }
 
     @Test("A connection that is reset in the middle is replaced, whichever it is", arguments: [0, 1, 4])

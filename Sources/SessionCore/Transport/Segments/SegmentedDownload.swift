@@ -29,6 +29,8 @@ final class SegmentedDownload {
     var hasSeenPart = false
     /// The endpoint for branches to the lead's source.
     var endpoint = BranchEndpoint.asLead
+    /// What the last lead has measured of the speed of all connections, for its successor.
+    var speed: SpeedWatch?
     /// When a connection other than the present lead last received bytes.
     private var othersMovedAt: Int64 = .min
     /// When a branch last became the lead, after the previous lead had received all of its bytes.

@@ -22,6 +22,7 @@ extension Transfer {
         }
         // A server that is too slow sends a little each time, which would count as progress and be retried forever.
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
+        handler.segments?.speed = wasTooSlow ? nil : attempt.watches.stall?.speed
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.ended(
             Attempt.End.Facts(

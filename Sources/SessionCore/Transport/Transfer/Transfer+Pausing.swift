@@ -96,10 +96,17 @@ extension Transfer {
 /// Ending attempts that have stalled.
 extension Transfer {
     /// Begins to watch an attempt, or resumes after a pause.
+    ///
+    /// The speed of several connections is measured on when another one becomes the lead, which happens more often than
+    /// a window passes.
     func watchForStall() {
-        let watch = StallWatch(
+        var watch = StallWatch(
             request, core.options(of: request.sharedOptions), seconds: core.configuration.stallTimeout,
             answerTimeout: core.configuration.options?.answerTimeout, now: core.now)
+        if let segments = handler.segments, let speed = segments.speed {
+            segments.speed = nil
+            if speed.goesOn(now: core.now) { watch.speed = speed }
+        }
         attempt?.watches.observe(watch)
         core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }

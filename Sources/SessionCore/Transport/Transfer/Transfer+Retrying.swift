@@ -66,6 +66,7 @@ extension Transfer {
 
     private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
         answer.dropPage()
+        handler.segments?.speed = nil
         tries.wait(milliseconds: milliseconds, forHost: forHost)
         if handler.resumability == .no, handler.received > 0 {
             let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")

@@ -19,6 +19,9 @@ struct SpeedWatch: Sendable {
         self.window = max(window, 1)
     }
 
+    /// Whether the window goes on in an attempt that takes the place of another one now: bytes could move until just now.
+    func goesOn(now: Int64) -> Bool { samples.last.map { now - $0.time <= window / 4 } ?? false }
+
     /// Judges the bytes moved until now.
     ///
     /// The window has not begun before bytes may move, or while a pause prevents it. It begins again when the count

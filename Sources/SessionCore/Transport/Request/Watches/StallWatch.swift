@@ -114,7 +114,9 @@ struct StallWatch: Sendable {
         hasStood = !hasMoved && turn != .own
         if !hasStood { lastMovement = now }
         if hasMoved || turn != .peer { owedSince = now }
-        if speed?.isTooSlow(moved: byAll ?? count, mayMove: turn == .peer, now: now) == true {
+        // While the lead of several connections awaits a response, the others go on.
+        let mayMove = turn == .peer || byAll != nil && turn != .own
+        if speed?.isTooSlow(moved: byAll ?? count, mayMove: mayMove, now: now) == true {
             (wasTooSlow, exceededOwnLimit) = (true, true)
             return .stalled
         }
