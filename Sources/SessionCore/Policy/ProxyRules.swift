@@ -10,6 +10,9 @@ extension ProxySettings {
         return exceptions.isEmpty || !Self.isExcepted(origin.host, port: origin.port, from: exceptions) ? proxy : nil
     }
 
+    /// Returns the address of the proxy for a URL; nil for a direct connection.
+    func endpoint(for url: String) -> String? { (try? Origin(url)).flatMap { proxy(for: $0)?.endpoint } }
+
     /// Returns whether a list of exceptions has the server.
     static func isExcepted(_ host: String, port: Int, from list: String) -> Bool {
         var name = ByteText.lowercased(host)

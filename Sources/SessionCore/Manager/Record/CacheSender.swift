@@ -87,14 +87,13 @@ struct CacheSender: Equatable {
     /// Returns a hash of what leads to another server than the one that a URL names, and of what makes its certificate
     /// believed; nil without any.
     private static func server(of url: String, _ options: RequestOptions, _ trust: String?) -> String? {
-        let origin = try? Origin(url)
         // A Unix socket needs no proxy.
         let proxies = options.unixSocket == nil ? options.proxies : nil
         var parts: [String?] = [
             options.unixSocket, options.transport.nameService, options.interface,
-            options.addressFamily.map { "\($0)" }, origin.flatMap { proxies?.proxy(for: $0)?.endpoint },
+            options.addressFamily.map { "\($0)" }, proxies?.endpoint(for: url),
         ]
-        if origin?.scheme == "https" {
+        if URLScan(url).isEncrypted {
             parts += [
                 options.authorities?.file, options.authorities?.folder, trust,
                 options.keyPins.isEmpty ? nil : options.keyPins.joined(separator: ";"),
