@@ -14,7 +14,7 @@ extension AriaMethod {
                 let (row, gid) = try call.task()
                 guard row.canStart else { throw AriaError(AriaErrors.cannotUnpause(gid)) }
                 call.server.state.withLock { $0.removed[row.id] = nil }
-                _ = call.tasks.send(.resume([row.id]))
+                try call.server.change(row.id, by: .resume([row.id]))
                 return .string(gid)
             },
             AriaMethod("netdash.tellTasks") { call throws(AriaError) in
