@@ -76,4 +76,43 @@ struct RefusalTests {
         program.tasks.state.withLock { ($0.room, $0.rows) = (0, []) }
         #expect(error("aria2.addMetalink", list) == AriaErrors.noDownload)
     }
+
+    // MARK: - Tasks
+
+    @Test(
+        "A member of another type is refused by its name, and never left out",
+        arguments: [
+            ("kind", .integer(5)), ("url", .array(["http://h/"])), ("method", .integer(5)), ("tag", .bool(true)),
+            ("body", .object([JSONValue.Member("a", .integer(1))])), ("body", .integer(0)),
+            ("bodyFile", .array(["/file"])),
+        ] as [(String, JSONValue)])
+    func type(name: String, value: JSONValue) throws {
+        var members: [String: JSONValue] = ["url": "http://h/", "method": "POST"]
+        members[name] = value
+        #expect(error("netdash.addTask", object(members)) == AriaErrors.notText(name))
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test(
+        "Fields that are no list of texts are refused, and none of them is left out",
+        arguments: [
+            "X: y", .object([JSONValue.Member("Authorization", "x")]), .array(["A: 1", .integer(2)]),
+        ] as [JSONValue])
+    func fields(value: JSONValue) throws {
+        let task = object(["url": "http://h/", "headers": value])
+        #expect(error("netdash.addTask", task) == AriaErrors.notTexts("headers"))
+        #expect(program.tasks.ids().isEmpty)
+    }
+
+    @Test("A member that is null is a missing one")
+    func null() throws {
+        let task = object(["url": "http://h/", "body": .null, "headers": .null, "tag": .null])
+        #expect(error("netdash.addTask", task) == nil)
+    }
+
+    @Test("A task has one body")
+    func twoBodies() {
+        let task = object(["url": "http://h/", "method": "POST", "body": "a", "bodyFile": "/file"])
+        #expect(error("netdash.addTask", task) == AriaErrors.twoBodies)
+    }
 }
