@@ -1,4 +1,5 @@
 import Testing
+import TransferService
 
 @testable import FleetQueue
 @testable import FleetWindow
