@@ -62,6 +62,21 @@ struct TroubleTests {
         #expect(error("aria2.tellWaiting", .decimal("1e30"), .integer(1)) == AriaErrors.wrongType(0))
     }
 
+    @Test("The largest place in the queue is its end", arguments: [Int64.max, Int64.max - 1, Int64(Int32.max)])
+    func largestPlace(place: Int64) throws {
+        try program.add("http://host/first", ["pause": "true"])
+        let paused = JSONValue.object([JSONValue.Member("pause", "true")])
+        let list = JSONValue.string(Base64.encode(Array("<x/>".utf8)))
+        #expect(error("aria2.addUri", .array(["http://host/second"]), paused, .integer(place)) == nil)
+        #expect(error("aria2.addMetalink", list, paused, .integer(place)) == nil)
+        let gid = JSONValue.string(program.server.gid(of: 1))
+        let urls = JSONValue.array(["http://host/mirror"])
+        #expect(error("aria2.changeUri", gid, .integer(1), .array([]), urls, .integer(place)) == nil)
+        #expect(error("aria2.changePosition", gid, .integer(place), "POS_CUR") == nil)
+        let waiting = try program.result("aria2.tellWaiting", .integer(0), .integer(place), .array(["gid"])).list
+        #expect(waiting?.compactMap { $0["gid"]?.text } == [2, 3, 4, 1].map { program.server.gid(of: $0) })
+    }
+
     // MARK: - Guesses
 
     @Test("Tokens beyond some wrong ones in a second are not compared, in one batch as in many connections")

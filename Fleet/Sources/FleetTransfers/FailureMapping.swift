@@ -74,7 +74,8 @@ enum RetryAfter {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard words.count == 8, words[7] == "GMT", let month = months.firstIndex(of: String(words[2])),
             let day = Int(words[1]), let year = Int(words[3]), let hour = Int(words[4]), let minute = Int(words[5]),
-            let second = Int(words[6]), (1970...9999).contains(year)
+            let second = Int(words[6]), (1970...9999).contains(year), (1...31).contains(day),
+            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         // Days since 1970 in the calendar whose years begin in March, so that a leap day is a year's last one.
         let shifted = month < 2 ? year - 1 : year

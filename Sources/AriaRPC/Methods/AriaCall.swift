@@ -51,11 +51,14 @@ struct AriaCall {
         index < parameters.count ? try options(index) : []
     }
 
+    /// A place beyond the end of any queue, to which the numbers of all tasks can be added.
+    private static let farthest = Int64(Int32.max)
+
     /// The place in the queue that a new task asks for; nil for its end.
     func position(_ index: Int) throws(AriaError) -> Int? {
         guard let position = try optional(index, \.number) else { return nil }
         guard position >= 0 else { throw AriaError(AriaErrors.negativePosition) }
-        return Int(clamping: position)
+        return Int(min(position, Self.farthest))
     }
 
     /// The names of the keys of an answer; empty for all.

@@ -24,22 +24,14 @@ extension AriaMethod {
             AriaMethod("aria2.addMetalink") { call throws(AriaError) in
                 let text = try call.text(0)
                 let options = try call.optionalOptions(1)
-                var position = try call.position(2)
+                let position = try call.position(2)
                 guard let bytes = Base64.decode(text) else { throw AriaError(AriaErrors.noBase64) }
                 let server = call.server
                 let defaults = try server.job(Job(kind: .download, url: ""), options)
                 guard let jobs = server.program.metalink(bytes, defaults), !jobs.isEmpty else {
                     throw AriaError(AriaErrors.noMetalink)
                 }
-                var gids: [JSONValue] = []
-                for (index, job) in jobs.enumerated() {
-                    var job = job
-                    // One GID names one task.
-                    if index > 0 { job.aria?.gid = nil }
-                    gids.append(.string(try server.add(job, at: position)))
-                    position? += 1
-                }
-                return .array(gids)
+                return .array(try server.add(jobs, at: position).map { .string($0) })
             },
         ]
     }
@@ -134,8 +126,30 @@ extension AriaServer {
         let reply = tasks.send(.add([job]))
         guard let id = reply.added.first else { return try existing(reply.repeated.first, job) }
         state.withLock { $0.gids.learn(job, of: id) }
-        if let position { place(id, at: position) }
+        // A task that has left the queue by then has no place in it.
+        if let position { _ = try? place(id, at: position) }
         return gids().gid(of: id).description
+    }
+
+    /// Adds the files of a Metalink, and returns the GIDs of the ones that are tasks then.
+    ///
+    /// Tasks that are there have to be told: an error because of a later file would hide the ones before it.
+    fileprivate func add(_ jobs: [Job], at position: Int?) throws(AriaError) -> [String] {
+        var gids: [String] = []
+        var problem: AriaError?
+        for (index, job) in jobs.enumerated() {
+            var job = job
+            // One GID names one task.
+            if index > 0 { job.aria?.gid = nil }
+            do throws(AriaError) {
+                gids.append(try add(job, at: position.map { $0 + gids.count }))
+            } catch {
+                problem = problem ?? error
+                program.log(AriaLines.notAdded(SafeText(url: job.url), SafeText(untrusted: error.message)))
+            }
+        }
+        if gids.isEmpty, let problem { throw problem }
+        return gids
     }
 
     /// The GID of the task whose download a job repeats; one that has stopped begins again.
@@ -143,7 +157,7 @@ extension AriaServer {
         guard let id, let row = figures(of: [id]).first else { throw AriaError(AriaErrors.noDownload) }
         let gid = gids().gid(of: id).description
         guard job.aria?.gid == nil else { throw AriaError(AriaErrors.alreadyInList(gid)) }
-        if row.phase.isStopped { _ = tasks.send(.replace(id, with: job)) }
+        if row.phase.isStopped { try change(id, by: .replace(id, with: job)) }
         return gid
     }
 }

@@ -103,15 +103,18 @@ extension AriaServer {
         // These say how a task begins.
         let options = options.filter { !["gid", "pause"].contains($0.name) }
         var changed = try changed(&draft, by: Self.news(in: options, beside: self.options(of: row.id)))
-        if changed.rates != job.rates { _ = tasks.send(.limitTasks([row.id], changed.rates)) }
-        if let kept = changed.aria?.options, kept != job.aria?.options {
+        let (rates, kept) = (changed.rates, changed.aria?.options)
+        (changed.rates, changed.aria) = (job.rates, job.aria)
+        // What may be refused comes first: nothing of a change is done, or all of it.
+        if changed != job {
+            var new = changed
+            (new.rates, new.aria) = (draft.job.rates, draft.job.aria)
+            try replace(row, with: new, insteadOf: job)
+        }
+        if rates != job.rates { try self.change(row.id, by: .limitTasks([row.id], rates)) }
+        if let kept, kept != job.aria?.options {
             state.withLock { $0.ownOptions[row.id, default: [:]].merge(kept) { $1 } }
         }
-        (changed.rates, changed.aria) = (job.rates, job.aria)
-        guard changed != job else { return }
-        var new = changed
-        (new.rates, new.aria) = (draft.job.rates, draft.job.aria)
-        replace(row, with: new, insteadOf: job)
     }
 
     func changeGlobally(_ options: [JSONValue.Member]) throws(AriaError) {

@@ -15,7 +15,7 @@ extension AriaMethod {
                 guard queue.contains(row.id) else { throw AriaError(AriaErrors.notWaiting(gid)) }
                 let (sum, overflowed) = Int64(start).addingReportingOverflow(offset)
                 let place = overflowed ? (offset < 0 ? 0 : queue.count) : Int(clamping: max(sum, 0))
-                return .integer(Int64(call.server.place(row.id, at: place)))
+                return .integer(Int64(try call.server.place(row.id, at: place)))
             },
             AriaMethod("aria2.changeUri") { call throws(AriaError) in
                 let (row, gid) = try call.task()
@@ -44,10 +44,10 @@ extension AriaMethod {
 extension AriaServer {
     /// Moves a waiting task; returns its place.
     @discardableResult
-    func place(_ id: UInt64, at position: Int) -> Int {
+    func place(_ id: UInt64, at position: Int) throws(AriaError) -> Int {
         let queue = TaskList.waiting.ids(of: standings())
         let place = min(position, max(queue.count - 1, 0))
-        if queue.contains(id), queue[place] != id { _ = tasks.send(.placeInQueue(id, at: place)) }
+        if queue.contains(id), queue[place] != id { try change(id, by: .placeInQueue(id, at: place)) }
         return place
     }
 
@@ -70,15 +70,23 @@ extension AriaServer {
         changed.url = first
         changed.options.removeAll { $0.option == .mirror }
         add(mirrors: urls.dropFirst(), to: &changed)
-        replace(row, with: changed, insteadOf: job)
+        try replace(row, with: changed, insteadOf: job)
         return .array([.integer(Int64(count)), .integer(Int64(new.count))])
     }
 
     /// Gives a task another job; a paused one stays paused.
-    func replace(_ row: RowFigures, with job: Job, insteadOf old: Job) {
+    func replace(_ row: RowFigures, with job: Job, insteadOf old: Job) throws(AriaError) {
         guard job != old else { return }
         var job = job
         job.startsPaused = row.phase == .paused
-        _ = tasks.send(.replace(row.id, with: job))
+        try change(row.id, by: .replace(row.id, with: job))
+    }
+
+    /// Sends a command for one task, and throws why the task stays as it is.
+    ///
+    /// Commands for all tasks of a list need no answer: the ones that they leave out are gone.
+    func change(_ id: UInt64, by command: TransferCommand) throws(AriaError) {
+        guard let reason = tasks.send(command).refusals.first else { return }
+        throw AriaError(figures(of: [id]).isEmpty ? AriaErrors.notFound(gids().gid(of: id).description) : reason)
     }
 }

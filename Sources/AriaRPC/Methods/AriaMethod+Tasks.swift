@@ -11,7 +11,7 @@ extension AriaMethod {
             AriaMethod("aria2.unpause") { call throws(AriaError) in
                 let (row, gid) = try call.task()
                 guard row.phase == .paused else { throw AriaError(AriaErrors.cannotUnpause(gid)) }
-                _ = call.tasks.send(.resume([row.id]))
+                try call.server.change(row.id, by: .resume([row.id]))
                 return .string(gid)
             },
             AriaMethod("aria2.unpauseAll") { call in
@@ -34,7 +34,7 @@ extension AriaMethod {
     private static func remove(_ call: AriaCall) throws(AriaError) -> JSONValue {
         let (row, gid) = try call.task()
         guard !row.phase.isStopped else { throw AriaError(AriaErrors.notActive(gid)) }
-        _ = call.tasks.send(.cancel([row.id], deletingParts: false))
+        try call.server.change(row.id, by: .cancel([row.id], deletingParts: false))
         if row.phase.isWaiting {
             call.server.leave(row.id)
         } else {
@@ -46,7 +46,7 @@ extension AriaMethod {
     private static func pause(_ call: AriaCall) throws(AriaError) -> JSONValue {
         let (row, gid) = try call.task()
         guard row.phase == .active || row.phase == .waiting else { throw AriaError(AriaErrors.cannotPause(gid)) }
-        _ = call.tasks.send(.pause([row.id]))
+        try call.server.change(row.id, by: .pause([row.id]))
         return .string(gid)
     }
 

@@ -54,4 +54,9 @@ package enum AriaErrors {
     static func number(from least: Int64, to most: Int64) -> String { "a number from \(least) to \(most)" }
     static func oneOf(_ words: [String]) -> String { "one of \(words.joined(separator: ", "))" }
     static let notATask = "The parameter at 0 is not a task."
+    static func notText(_ name: String) -> String { "The task at 0 has a wrong value: \(name) is not a string." }
+    static func notTexts(_ name: String) -> String {
+        "The task at 0 has a wrong value: \(name) is not a list of strings."
+    }
+    static let twoBodies = "The task at 0 has two bodies: body and bodyFile."
 }

@@ -100,16 +100,7 @@ extension Model {
     /// Presses the button, chooses the line or focuses the field of that number.
     package mutating func choose(_ index: Int) -> [Effect] {
         switch overlay {
-        case .question(var question):
-            guard buttons.indices.contains(index) else { return [] }
-            // The click was meant for what the question now covers.
-            if question.isJustAsked(at: now) {
-                notify(ViewToasts.askedJustNowByClick)
-                return []
-            }
-            question.button = index
-            overlay = .question(question)
-            return pressButton()
+        case .question(let question): return answer(question, by: index)
         case .actions:
             overlay = .actions(ActionMenu(line: index))
             return chooseAction()
@@ -133,6 +124,22 @@ extension Model {
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []
+    }
+
+    /// Presses a button of a question, unless the click was meant for what the question now covers.
+    private mutating func answer(_ question: Question, by index: Int) -> [Effect] {
+        guard buttons.indices.contains(index) else { return [] }
+        guard !question.isJustAsked(at: now) else {
+            notify(ViewToasts.askedJustNowByClick)
+            return []
+        }
+        var question = question
+        question.button = index
+        overlay = .question(question)
+        let effects = pressButton()
+        // A user who has just answered one expects the question about the next file.
+        if question.screen == .fileDialog { askAboutFiles(after: .answerByClick) }
+        return effects
     }
 
     /// Focuses a field of the form; one without text changes, and a button is pressed.

@@ -139,10 +139,13 @@ extension Model {
 
 /// The question about existing files.
 extension Model {
+    /// What a question about a file follows.
+    enum QuestionCause {
+        case nothing, answerByKey, answerByClick
+    }
+
     /// Asks about the next file, unless the user is busy; a question that another window has answered closes.
-    ///
-    /// - Parameter unbidden: whether the question opens by itself.
-    mutating func askAboutFiles(unbidden: Bool = true) {
+    mutating func askAboutFiles(after cause: QuestionCause = .nothing) {
         if case .question(let question) = overlay, question.screen == .fileDialog,
             !question.ids.contains(where: undecided.contains)
         {
@@ -150,7 +153,8 @@ extension Model {
         }
         guard overlay == nil, frozen == nil, let id = undecided.next() else { return }
         var question = Question.aboutFile(of: id)
-        question.openedAt = unbidden ? now : nil
+        question.openedAt = cause == .nothing ? now : nil
+        question.clickedAt = cause == .answerByClick ? now : nil
         overlay = .question(question)
     }
 
@@ -166,8 +170,8 @@ extension Model {
     /// Its keys mean something else there: `o` would replace a file instead of opening the options. They count once
     /// keys have rested, so that a key that is held down answers nothing.
     var isTypedAhead: Bool {
-        guard let openedAt = question?.openedAt, let keyedAt else { return false }
-        return now - max(openedAt, keyedAt) < Question.rest
+        guard let openedAt = question?.openedAt else { return false }
+        return now - max(openedAt, keyedAt ?? openedAt) < Question.rest
     }
 
     /// Answers the question, if the user wants that for every file that was not put off.

@@ -88,7 +88,7 @@ extension Model {
         tour?.notice(command)
         if command.answersAboutFile { expectAnswers() }
         // A user who has just answered one expects the question about the next file.
-        if wasAskingAboutFile { askAboutFiles(unbidden: false) }
+        if wasAskingAboutFile { askAboutFiles(after: .answerByKey) }
         return effects
     }
 }

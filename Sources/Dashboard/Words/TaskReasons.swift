@@ -37,6 +37,7 @@ package enum TaskReasons {
     package static let noTaskInView: SafeText = "No task in this view"
     package static let serviceAway: SafeText = "The service is away; resuming or adding starts it again"
     package static let stillReading: SafeText = "The tasks are still being read; press the key again"
+    package static let partlyRead: SafeText = "The service is away, and not all tasks are read"
     package static let noTaskYet: SafeText = "No tasks yet"
     package static let selectTaskFirst: SafeText = "Select a task first"
     package static let noneFailedInView: SafeText = "No failed task in this view"

@@ -375,10 +375,10 @@ extension TransferRow {
     fileprivate mutating func beginChange(at time: Int64) {
         let kept = keptStatus
         // What it has received so far is in no entry of the history.
-        let untoldFrom = run.untoldFrom ?? (run.beganAt >= 0 ? run.beganAt : nil)
+        let (untoldFrom, told) = (run.untoldFrom ?? (run.beganAt >= 0 ? run.beganAt : nil), run.toldBefore)
         run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
-        run.untoldFrom = kept.received > 0 ? untoldFrom : nil
+        (run.untoldFrom, run.toldBefore) = (kept.received > 0 ? untoldFrom : nil, min(told, kept.received))
         run.isChanging = true
         revision &+= 1
     }

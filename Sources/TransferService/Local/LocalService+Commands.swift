@@ -321,6 +321,8 @@ extension LocalService {
             slot.row.run = TransferRow.Run(
                 isRetry: true, decision: slot.row.unfinishedDecision, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
+            // The entry of the run that has ended has them.
+            slot.row.run.toldBefore = kept.received
             slot.row.run.isPausedInQueue = isPausedInQueue
             state.liveCount += 1
             return true

@@ -44,7 +44,9 @@ extension LocalService {
     private static func end(
         of row: TransferRow, _ what: TransferEvent.What
     ) -> (outcome: HistoryEntry.Outcome, bytes: Int64, reason: String?)? {
-        let (run, untoldFrom) = (row.run, row.run.untoldFrom)
+        let run = row.run
+        // A file that had to begin again has none of the earlier bytes.
+        let untoldFrom = run.untoldFrom.map { run.beganAt < 0 ? $0 : min($0, run.beganAt) }
         let moved = run.wasStarted || untoldFrom != nil ? max(row.moved - (untoldFrom ?? max(run.beganAt, 0)), 0) : 0
         switch what {
         case .completed(let completion):

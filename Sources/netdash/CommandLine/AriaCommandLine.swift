@@ -15,7 +15,7 @@ enum AriaCommandLine {
         let lines = lines(of: try contents(path))
         let known = lines.filter { isKnown($0.name) }
         var whole = try read(known.map(\.argument) + arguments)
-        for line in lines where !isKnown(line.name) { whole.notes.append(AriaLines.unknownSetting(line.name)) }
+        for line in lines where !isKnown(line.name) { whole.notes.append(AriaLines.unknownSetting(line.shownName)) }
         return whole
     }
 
@@ -24,25 +24,37 @@ enum AriaCommandLine {
         let name: String
         let argument: String
 
+        /// As in aria2c, blanks around the name and the value count nothing, and a line without a name is none.
+        ///
         /// A line without a value has none: what follows it is not its value.
-        init(_ text: String) {
-            name = String(text.prefix { $0 != "=" })
+        init?(_ text: String) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { ByteText.trimmed($0) }
+            name = parts[0]
+            guard !name.isEmpty, !name.hasPrefix("#") else { return nil }
+            let value = parts.count == 2 ? parts[1] : ""
             let known = AriaArgument.named(name)
-            let takesValue = known.map { $0.operand == .required } ?? (CommandLineOption.named(name)?.valueName != nil)
-            argument = "--" + text + (takesValue && name.count == text.count ? "=" : "")
+            let takesValue = known.map { $0.operand == .required } ?? AriaCommandLine.takesValue(name)
+            argument = "--" + name + (takesValue || !value.isEmpty ? "=" + value : "")
+        }
+
+        /// The beginning that can be a name: where the equals sign is missing, the rest is a value, perhaps a secret.
+        var shownName: String {
+            let start = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" }
+            return String(start.isEmpty ? name.prefix(1) : start)
         }
     }
 
     /// The lines of a configuration file; comments begin with a number sign.
     private static func lines(of text: String) -> [Line] {
-        text.split(whereSeparator: \.isNewline).map { ByteText.trimmed($0) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { Line($0) }
+        text.split(whereSeparator: \.isNewline).compactMap { Line(String($0)) }
     }
 
     /// Whether a setting has a meaning; aria2c warns of any other one in a file, and goes on.
+    ///
+    /// Its name is complete there: only the command line takes the beginning of one.
     private static func isKnown(_ name: String) -> Bool {
-        let name = AriaArgument.completed(name)
-        return AriaArgument.named(name) != nil || AriaArgument.isOfAria(name) || isPassed(name)
+        AriaArgument.named(name) != nil || AriaArgument.isOfAria(name) || isPassed(name)
     }
 
     /// Whether our scanner knows a name of aria2's.
@@ -50,6 +62,17 @@ enum AriaCommandLine {
         switch ForeignOption.named("--" + name)?.outcome {
         case .same, .several, .tries, .usual, .choice: true
         case .operand, .refused, nil: CommandLineOption.named(name) != nil
+        }
+    }
+
+    /// Whether an argument that our scanner knows under aria2's name has a value behind it.
+    private static func takesValue(_ name: String) -> Bool {
+        if let option = CommandLineOption.named(name) { return option.valueName != nil }
+        return switch ForeignOption.named("--" + name)?.outcome {
+        case .choice: false
+        case .usual(let hasValue): hasValue
+        case .same(let name, let value): value == nil && CommandLineOption.named(name)?.valueName != nil
+        case .several, .tries, .operand, .refused, nil: true
         }
     }
 
@@ -147,7 +170,6 @@ enum AriaCommandLine {
     private static func pass(
         _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ command: inout AriaCommand
     ) throws(UsageError) {
-        let option = CommandLineOption.named(name)
         guard isPassed(name) else {
             guard !AriaArgument.isOfAria(name) else { return command.ignore(name) }
             let near = AriaArgument.nearest(to: name)
@@ -155,8 +177,7 @@ enum AriaCommandLine {
                 argument: "--" + name,
                 near.map { CommandLineUsage.unknownOption(near: $0) } ?? CommandLineUsage.unknownOption)
         }
-        let needsValue = option.map { $0.valueName != nil } ?? true
-        let value = attached ?? (needsValue && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
+        let value = attached ?? (takesValue(name) && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
         if let value { try AriaArgument.check(value, of: name) }
         command.words.append("--" + name + (value.map { "=" + $0 } ?? ""))
         command.keep(name, value ?? "true")

@@ -183,7 +183,7 @@ struct CommandLineScanner {
             let option = CommandLineOption.record("retries")
             let value = try value(of: option, attached, spelling: spelling)
             // The value's parser reports a text that is no number.
-            let retries = Int(value).map { $0 == 0 ? 1_000 : $0 - 1 }
+            let retries = ByteText.decimal(value).map { $0 == 0 ? 1_000 : $0 - 1 }
             add(option, retries.map(String.init) ?? value, spelling: spelling)
         case .usual(let hasValue):
             // In front of a method it is HTTPie's form; curl's --fail is usual here.

@@ -31,6 +31,8 @@ final class RowPublisher: Sendable {
         var selection: SelectionFeed?
         /// Whether all rows are to be published, in turn with updates.
         var needsAll = false
+        /// Whether the table has had all rows of another process: one that is read again is no part of them.
+        var isWhole = false
         /// Details of rows of another process.
         var recent = RecentDetails()
         /// The number of updates with many rows so far.
@@ -107,19 +109,24 @@ final class RowPublisher: Sendable {
 
     /// Publishes all rows page by page, the first one short, and then which rows there are.
     ///
-    /// A lost service keeps its rows on the screen; all are requested again with the next connection.
+    /// A lost service keeps its rows on the screen; all are requested again with the next connection, and a table that is
+    /// a part of them stays one until then.
     private func publishAll(of service: RemoteService) {
         guard case .rows(let first) = service.answer(.page(after: nil, limit: Self.firstPage)) else { return }
         // A key for all tasks, typed before the rest is here, would leave that out.
-        let isPart = first.count == Self.firstPage
+        let isPart = first.count == Self.firstPage && !state.withLock(\.isWhole)
         if isPart { mailbox.post(.reading(true)) }
-        defer { if isPart { mailbox.post(.reading(false)) } }
         if !first.isEmpty { mailbox.post(.rows(first)) }
         hasFirstRows.change { $0 = true }
         guard case .ids(let ids) = service.answer(.ids) else { return }
         let known = Set(first.map(\.id))
         guard service.eachPage(of: ids.filter { !known.contains($0) }, { mailbox.post(.rows($0)) }) else { return }
         mailbox.post(.remaining(ids))
+        let wasPart = state.withLock { state in
+            defer { state.isWhole = true }
+            return !state.isWhole
+        }
+        if wasPart { mailbox.post(.reading(false)) }
     }
 
     /// Shows and logs a problem beside the transfers.
@@ -152,6 +159,8 @@ final class RowPublisher: Sendable {
             // The newer sentence is the one that is read.
             if let lack { post(.toast(lack, isError: true)) }
         case .restarted:
+            // Its rows may be others.
+            state.withLock { $0.isWhole = false }
             post(.serviceRestarted)
             show(.connected)
         case .lost(let sentence):

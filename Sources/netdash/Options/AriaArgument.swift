@@ -82,7 +82,7 @@ struct AriaArgument: Sendable {
     static func named(_ letter: Character) -> AriaArgument? { table.first { $0.letter == letter } }
 
     /// aria2's names, with the ones that our scanner knows too.
-    private static let names = Set(
+    static let names = Set(
         table.map(\.name) + AriaOptionText.names
             + ["ca-certificate", "certificate", "interface", "private-key"])
 

@@ -121,7 +121,10 @@ struct PreviewSum: Sendable, Equatable {
         case .fail: failed += 1
         case .download, .resume, .number, .replace, .refresh, .compare, .ask, .upload, .request:
             transfers += 1
-            if let remaining = preview.remaining { bytes += remaining } else { unsized += 1 }
+            guard let remaining = preview.remaining else { return unsized += 1 }
+            // A server may name any length.
+            let (sum, overflowed) = bytes.addingReportingOverflow(remaining)
+            bytes = overflowed ? .max : sum
         }
     }
 }

@@ -24,6 +24,10 @@ final class FakeTasks: AriaTasks {
         var endsLater = false
         /// Whether a download that has ended stands for a job that repeats it.
         var knowsEnded = false
+        /// Why rows are not replaced; nil where they are.
+        var refusal: String?
+        /// How many more rows are added; nil for any number.
+        var room: Int?
     }
 
     let state = Locked(State())
@@ -89,10 +93,12 @@ final class FakeTasks: AriaTasks {
     }
 
     private static func carryOut(_ command: TransferCommand, _ state: inout State) -> AriaReply {
+        let gone = command.rows.filter { id in !state.rows.contains { $0.figures.id == id } }
+        guard gone.isEmpty else { return AriaReply(refusals: gone.map { "There is no task \($0)" }) }
         switch command {
         case .add(let jobs):
             let last = state.last
-            let rows = jobs.map { add($0, &state) }
+            let rows = jobs.compactMap { add($0, &state) }
             return AriaReply(added: rows.filter { $0 > last }, repeated: rows.filter { $0 <= last })
         case .pause(let ids): change(ids, &state) { $0.figures.state = .paused }
         case .resume(let ids): change(ids, &state) { $0.figures.state = .queued }
@@ -104,6 +110,7 @@ final class FakeTasks: AriaTasks {
             }
         case .clear(let ids): state.rows.removeAll { ids.contains($0.figures.id) && $0.figures.state.isFinal }
         case .replace(let id, let job, _):
+            if let refusal = state.refusal { return AriaReply(refusals: [refusal]) }
             change([id], &state) { row in
                 row.job = job
                 row.figures.state = job.startsPaused ? .paused : .queued
@@ -122,11 +129,13 @@ final class FakeTasks: AriaTasks {
     }
 
     /// The row of a job: a new one, or the one that it repeats.
-    private static func add(_ job: Job, _ state: inout State) -> UInt64 {
+    private static func add(_ job: Job, _ state: inout State) -> UInt64? {
         let known = state.rows.first {
             (!$0.figures.state.isFinal || state.knowsEnded) && $0.job.url == job.url && $0.job.output == job.output
         }
         if let known { return known.figures.id }
+        guard state.room != 0 else { return nil }
+        state.room? -= 1
         state.last += 1
         var figures = RowFigures(id: state.last, kind: job.kind)
         figures.state = job.startsPaused ? .paused : .queued

@@ -24,6 +24,16 @@ struct UpdateAwayTests {
         return model
     }
 
+    /// The same with the line of their host selected.
+    private static func onGroup() -> Model {
+        var model = model()
+        for _ in Grouping.allCases where model.rows.query.grouping != .host {
+            _ = update(&model, .key(.character("&")))
+        }
+        _ = update(&model, .key(.character("g")))
+        return model
+    }
+
     private static func text(_ model: Model) -> String {
         GoldenFiles.text(of: view(model, size: Size(columns: 140, rows: 20), capabilities: ViewCapabilities()))
     }
@@ -86,6 +96,46 @@ struct UpdateAwayTests {
         _ = update(&model, .reading(false))
         _ = update(&model, .key(.character("P")))
         #expect(model.toasts.current?.words != TaskReasons.stillReading)
+    }
+
+    @Test(
+        "A key for a group's tasks does nothing while some are still being read",
+        arguments: Array("prxX +-eyYSTuWKJ") + ["A"])
+    func readingGroup(key: Character) {
+        var model = Self.onGroup()
+        #expect(model.currentGroup?.count == 2)
+        _ = update(&model, .reading(true))
+        #expect(update(&model, .key(.character(key))).isEmpty)
+        #expect(model.toasts.current?.words == TaskReasons.stillReading)
+        #expect(model.list.marks.isEmpty && model.overlay == nil)
+        _ = update(&model, .owned(.lostService))
+        _ = update(&model, .key(.character(key)))
+        #expect(model.toasts.current?.words == TaskReasons.partlyRead)
+    }
+
+    @Test("One task, and marked ones, need no others: their keys work while further ones are being read")
+    func readingOthers() {
+        var model = Self.model()
+        _ = update(&model, .reading(true))
+        #expect(update(&model, .key(.character("p"))).contains(.send(.pause([1]))))
+        model = Self.model()
+        _ = update(&model, .key(.character("A")))
+        _ = update(&model, .reading(true))
+        #expect(update(&model, .key(.character("p"))).contains(.send(.pause([1, 2]))))
+    }
+
+    @Test("Of a group's line, commands for further tasks than the one below the cursor are known as such")
+    func targets() {
+        var model = Self.onGroup()
+        let known = Command.ofTargets.union(Command.ofWholeView)
+        let others = model.keys.commands(on: .list).filter { !known.contains($0.id) && $0.reason(in: model) == nil }
+        #expect(others.count > 20)
+        for command in others {
+            var other = model
+            for case .send(let sent) in command.run(&other) { #expect(sent.rows.count < 2, "\(command.id)") }
+            #expect(other.list.marks.isEmpty, "\(command.id)")
+            #expect((other.question?.ids.count ?? 0) < 2, "\(command.id)")
+        }
     }
 
     @Test("With the next service the numbers begin anew")

@@ -16,7 +16,14 @@ struct FileQuestionTests {
         try await terminal.waitForScreen("the question") {
             $0.text.contains("Keep both") && $0.text.contains("File exists")
         }
+        // The first key of a window may have been typed for the table: soon after the question has opened, it is no answer.
+        let early = "Asked just now"
         try await terminal.press("k")
+        try await terminal.waitForScreen("what the key did") { $0.text.contains(early) || $0.text.contains("done") }
+        if terminal.screen.text.contains(early) {
+            try await terminal.waitForScreen("the rest") { !$0.text.contains(early) }
+            try await terminal.press("k")
+        }
         try await terminal.waitForScreen("the end") { $0.text.contains("done") }
         #expect(folder.bytes(of: "file")?.count == 5 && folder.bytes(of: "file (1)")?.count == 10)
         #expect(terminal.screen.errors.isEmpty, "\(terminal.screen.errors)")

@@ -2,6 +2,7 @@ import SessionCore
 import Testing
 
 @testable import TransferService
+@testable import netdash
 
 @Suite("What a run would do, as a value")
 struct JobPreviewTests {
@@ -39,5 +40,17 @@ struct JobPreviewTests {
             head: ResponseHead(statusCode: 200, headers: ["Content-Length": "9", "Content-Encoding": "gzip"]))
         #expect(coded.length == nil)
         #expect(PreviewAnswer(head: ResponseHead(statusCode: 404)).problem?.httpStatus == 404)
+    }
+
+    @Test("Servers may name any length: one that is no number of bytes is unknown, and the sum is a number")
+    func largestLengths() {
+        let least = PreviewAnswer(
+            head: ResponseHead(statusCode: 416, headers: ["Content-Range": "bytes */\(Int64.min)"]))
+        #expect(least.length == nil)
+        var preview = JobPreview(Job(kind: .download, url: "http://h/f"), .download)
+        preview.length = .max
+        var sum = PreviewSum()
+        for _ in 1...2 { sum.add(preview) }
+        #expect(sum.bytes == .max && sum.transfers == 2)
     }
 }

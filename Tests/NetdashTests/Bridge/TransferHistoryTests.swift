@@ -204,6 +204,36 @@ struct TransferHistoryTests {
         #expect(entry.outcome == .cancelled && entry.bytes == received)
     }
 
+    @Test("What an entry has of a download is not counted again by a later run of its session")
+    func toldOnce() throws {
+        let saved = try SavedSessionFixture()
+        defer { saved.end() }
+        let gates = try ["first", "second"].map { try saved.server.gate(named: $0) }
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gates[0]))
+        var observer = EffectsObserver()
+        let first = try saved.run(observer)
+        let ids = first.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
+        try #require(gates[0].waitForArrivals())
+        while first.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        first.send(.cancel(ids, deletingParts: false))
+        try #require(observer.waitForEnds())
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 200_000, until: gates[1]))
+        gates[0].release()
+        first.send(.resume(ids))
+        try #require(gates[1].waitForArrivals())
+        while (first.figures(of: ids).first?.received ?? 0) < 790_000 { usleep(1_000) }
+        _ = first.close()
+        gates[1].release()
+        observer = EffectsObserver()
+        let second = try saved.run(observer)
+        defer { _ = second.close() }
+        try #require(observer.waitForEnds())
+        let entries = try second.history().get()
+        #expect(entries.map(\.outcome) == [.done, .cancelled])
+        // The bytes that a resumed download fetches for a comparison may count in both.
+        #expect((900_000...901_000).contains(entries.reduce(0) { $0 + $1.bytes }), "\(entries.map(\.bytes))")
+    }
+
     @Test("A download that is edited on its way has one end, with the bytes before the change too")
     func edited() throws {
         let saved = try SavedSessionFixture()

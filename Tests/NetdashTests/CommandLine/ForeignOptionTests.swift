@@ -42,6 +42,7 @@ struct ForeignOptionTests {
             ("--min-split-size 2M u", ["min-split=2M", "u"]),
             ("--auth a:b u", ["user=a:b", "u"]), ("-t 3 u", ["retries=2", "u"]),
             ("--tries=0 u", ["retries=1000", "u"]), ("-E c u", ["cert=c", "u"]),
+            ("--tries=\(Int64.min) u", ["retries=\(Int64.min)", "u"]),
             ("--no-cache u", ["header=Cache-Control: no-cache", "u"]), ("--load-cookies f u", ["cookie=f", "u"]),
             ("--timeout=3 u", ["stall-timeout=3", "answer-timeout=3", "u"]),
             ("--auto-file-renaming=false u", ["if-exists=fail", "u"]), ("--proxy http://p u", ["proxy=http://p", "u"]),

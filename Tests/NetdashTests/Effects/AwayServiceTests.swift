@@ -116,6 +116,64 @@ struct AwayServiceTests {
         #expect(wasReading == (count > 128) && model.rows.count == Int(count))
     }
 
+    @Test("Rows that are read again, after an update that was too long, are no part: the table has them all already")
+    func readingAgain() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let rows = (1...300 as ClosedRange<UInt64>).map {
+            RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f")
+        }
+        let service = ScriptedService(rows: rows)
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        var listener = try ServiceListenerTests.listen(service, folder)
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
+        defer { client.close() }
+        publisher.attach(client)
+        let first = Self.messages(mailbox) { if case .reading(false) = $0 { true } else { false } }
+        #expect(Self.readings(in: first) == [true, false])
+        listener.close()
+        listener = try ServiceListenerTests.listen(service, folder)
+        defer { listener.close() }
+        #expect(Self.readings(in: Self.messages(mailbox, until: Self.isEnd)).isEmpty)
+    }
+
+    @Test("A table whose reading was broken off is a part until the next connection has read all rows")
+    func brokenOff() throws {
+        let folder = try ServiceListenerTests.Folder()
+        let rows = (1...300 as ClosedRange<UInt64>).map {
+            RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f")
+        }
+        let service = ScriptedService(rows: rows)
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        service.setTrouble(TransferFailure(kind: "connectionLost", category: .ordinary, message: "gone"), for: .ids)
+        var listener = try ServiceListenerTests.listen(service, folder)
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
+        defer { client.close() }
+        publisher.attach(client)
+        service.waitForQuestion(.ids)
+        listener.close()
+        service.setTrouble(nil)
+        listener = try ServiceListenerTests.listen(service, folder)
+        defer { listener.close() }
+        let messages = Self.messages(mailbox, until: Self.isEnd)
+        #expect(messages.contains { if case .reading(true) = $0 { true } else { false } })
+        #expect(!messages.contains { if case .reading(false) = $0 { true } else { false } })
+    }
+
+    /// The messages up to one, which is the last.
+    private static func messages(_ mailbox: Mailbox<Message>, until isLast: (Message) -> Bool) -> [Message] {
+        var found: [Message] = []
+        while !found.contains(where: isLast) { found += mailbox.drain() }
+        return Array(found.prefix { !isLast($0) }) + found.filter(isLast).prefix(1)
+    }
+
+    private static func isEnd(_ message: Message) -> Bool { if case .remaining = message { true } else { false } }
+
+    private static func readings(in messages: [Message]) -> [Bool] {
+        messages.compactMap { if case .reading(let isReading) = $0 { isReading } else { nil } }
+    }
+
     private static func name(_ question: TransferQuestion) -> Substring { "\(question)".prefix { $0 != "(" } }
 
     @Test("The advice names a session that is not the usual one")

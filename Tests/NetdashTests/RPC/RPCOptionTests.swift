@@ -187,6 +187,40 @@ struct RPCOptionTests {
         #expect(last.urls == ["http://h/a"] && last.arguments.contains("--user-agent="))
     }
 
+    @Test("Blanks around the equals sign of a setting count nothing, as in aria2c")
+    func blanks() throws {
+        let text = """
+            split = 5
+            \tdir= /d e\t
+            rpc-secret =  x y
+            all-proxy\t=\thttp://p:1
+            header =  A: 1
+            enable-rpc = true
+              # a = b
+            quiet =
+            =5
+            """
+        let read = try AriaCommandLine.read(["--conf-path=/c", "http://h/a"]) { (_) throws(UsageError) in text }
+        #expect(read.remarks.isEmpty && read.hasRPC && read.rpc.secret == .text("x y"))
+        for argument in ["--connections=5", "--dir=/d e", "--all-proxy=http://p:1", "--header=A: 1"] {
+            #expect(read.arguments.contains(argument), "\(argument)")
+        }
+    }
+
+    @Test("The beginning of a name is one on the command line alone, and what may be a secret is not told")
+    func namesInFile() throws {
+        let text = "spl=7\nrpc-secret hidden\nall-proxy:http://user:hidden@h\n"
+        let read = try AriaCommandLine.read(["--conf-path=/c", "http://h/a"]) { (_) throws(UsageError) in text }
+        #expect(read.rpc.options["split"] == nil)
+        #expect(read.remarks == ["spl", "rpc-secret", "all-proxy"].map { AriaLines.unknownSetting($0) })
+    }
+
+    @Test("A setting without a value takes no URL of the command line", arguments: AriaArgument.names.sorted())
+    func lonelySetting(name: String) throws {
+        let command = try? AriaCommandLine.read(["http://h/a", "--conf-path=/c"]) { (_) throws(UsageError) in name }
+        #expect(command.map { $0.urls == ["http://h/a"] } ?? true)
+    }
+
     @Test("Paused downloads are those of the command line and of clients")
     func paused() throws {
         let invocation = try Self.parse("aria2c", "--enable-rpc", "--pause=true", "-i", "list", "http://h/a")

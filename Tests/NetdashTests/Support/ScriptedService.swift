@@ -21,6 +21,8 @@ final class ScriptedService: TransferService {
         var refusal: TransferFailure?
         /// Why it answers nothing and carries out nothing; nil where it does.
         var trouble: TransferFailure?
+        /// The questions that have the trouble; nil for all, and for commands too.
+        var troubled: TransferQuestion?
     }
 
     private let state = Monitor(State())
@@ -50,8 +52,10 @@ final class ScriptedService: TransferService {
         state.change { ($0.bytesPerSecond, $0.refusal) = (bytesPerSecond, refusal) }
     }
 
-    /// Lets it refuse all questions and commands.
-    func setTrouble(_ trouble: TransferFailure) { state.change { $0.trouble = trouble } }
+    /// Lets it refuse all questions and commands, or one question alone; nil ends that.
+    func setTrouble(_ trouble: TransferFailure?, for question: TransferQuestion? = nil) {
+        state.change { ($0.trouble, $0.troubled) = (trouble, question) }
+    }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -98,7 +102,8 @@ final class ScriptedService: TransferService {
             state.questions.append(question)
             return state.rows
         }
-        if let trouble = state.withLock({ $0.trouble }) { return .failed(trouble) }
+        let (trouble, troubled) = state.withLock { ($0.trouble, $0.troubled) }
+        if let trouble, troubled == nil || troubled == question { return .failed(trouble) }
         func chosen(_ ids: [UInt64]) -> [RowSnapshot] { rows.filter { ids.contains($0.id) } }
         return switch question {
         case .counts: .counts(RunCounts(live: rows.count, isIdle: rows.isEmpty))

@@ -72,6 +72,15 @@ struct UploadStateTests {
         #expect((begun?.state.machine is MultipartUpload) == isInParts)
     }
 
+    @Test("A limit of the largest number for one request is none, also behind the first byte")
+    func limits() {
+        var upload = ResumableUpload(UploadPlan(.draft), content: content, to: "http://host/files")
+        for (limit, end) in [(Int64.max, 10), (7, 10), (6, 10), (5, 9), (nil, 10)] as [(Int64?, Int64)] {
+            (upload.step, upload.appendLimit) = (.append(4), limit)
+            #expect(upload.piece == 4..<end, "\(limit ?? 0)")
+        }
+    }
+
     @Test("An interim response is heard once, and one that contradicts it ends the attempt")
     func interim() throws {
         let state = try #require(UploadState.begin(request(.draft), content: content, after: nil)).state

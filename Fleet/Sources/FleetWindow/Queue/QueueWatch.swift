@@ -117,7 +117,7 @@ final class QueueWatch: Sendable {
                 picture.countedAt = now
                 let sums = picture.totals.cells.filter { $0.state != .cancelled }
                 picture.speeds.add(
-                    bytes: sums.reduce(0) { $0 + $1.moved },
+                    bytes: sums.reduce(0) { $0 &+ $1.moved },
                     done: sums.first { $0.state == .done }?.count ?? 0, at: now)
                 picture.totals.bytesPerSecond = picture.speeds.bytesPerSecond
                 picture.totals.rowsPerSecond = picture.speeds.rowsPerSecond

@@ -73,8 +73,9 @@ enum TotalsMaking {
     private static func add(_ cell: RowTotals.Cell, to cells: inout [RowState: RowTotals.Cell], sign: Int = 1) {
         var sum = cells[cell.state] ?? RowTotals.Cell(cell.kind, cell.state, count: 0)
         sum.count += sign * cell.count
-        sum.moved += Int64(sign) * cell.moved
-        sum.expected += Int64(sign) * cell.expected
+        // Lengths are what servers say; what is added is taken away again, also beyond the largest number.
+        sum.moved &+= Int64(sign) &* cell.moved
+        sum.expected &+= Int64(sign) &* cell.expected
         sum.unmeasured += sign * cell.unmeasured
         cells[cell.state] = sum
     }

@@ -98,7 +98,7 @@ extension FleetService {
     private var summary: RunSummary {
         let totals = picture.withLock(\.totals)
         func count(_ state: RowState) -> Int { totals.cells.first { $0.state == state }?.count ?? 0 }
-        let moved = totals.cells.reduce(0) { $0 + $1.moved }
+        let moved = totals.cells.reduce(0) { $0 &+ $1.moved }
         var summary = RunSummary(results: [], moved: MovedBytes(received: moved), seconds: 0)
         (summary.completed, summary.failed, summary.cancelled) = (count(.done), count(.failed), count(.cancelled))
         summary.paused = totals.count - summary.completed - summary.failed - summary.cancelled

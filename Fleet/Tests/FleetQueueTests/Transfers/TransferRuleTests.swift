@@ -297,6 +297,14 @@ struct TransferRuleTests {
         #expect(RetryAfter.moment("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         #expect(RetryAfter.moment("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
         #expect(RetryAfter.moment("tomorrow") == nil)
+        let largest = "\(Int.max)"
+        for wrong in [
+            "Sun, \(largest) Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 \(largest):49:37 GMT",
+            "Sun, 06 Nov 1994 08:\(largest):37 GMT", "Sun, 06 Nov 1994 08:49:\(largest) GMT",
+            "Sun, 06 Nov \(largest) 08:49:37 GMT",
+        ] {
+            #expect(RetryAfter.moment(wrong) == nil, "\(wrong)")
+        }
         var head = ResponseHead(statusCode: 503, headers: ["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"], url: "u")
         #expect(RetryAfter.seconds(in: head) == nil)
         head.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"

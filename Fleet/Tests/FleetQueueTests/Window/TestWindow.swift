@@ -70,7 +70,11 @@ final class Complaints: Sendable {
     }
 
     private func take() {
-        for notice in subscription.withLock({ $0 })?.take().notices ?? [] {
+        let subscription = subscription.withLock { $0 }
+        let update = subscription?.take()
+        // The next update is made once it is asked for.
+        defer { subscription?.askForNext() }
+        for notice in update?.notices ?? [] {
             switch notice {
             case .complaint(let sentence): sentences.withLock { $0.append(sentence.string) }
             case .resolved(let sentence, let complaint):

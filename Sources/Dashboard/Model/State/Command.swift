@@ -186,11 +186,29 @@ extension Command {
         "clear", "clear-ended", "invert-marks", "mark-all", "pause-all", "resume-all",
     ]
 
+    /// Commands for the targets, which are all tasks of a group on its own line.
+    static let ofTargets: Set<String> = [
+        "cancel", "copy-as-curl", "copy-url", "edit", "fetch-again", "limit-task", "lower-priority", "mark",
+        "move-down", "move-file", "move-up", "pause", "raise-priority", "remove", "resume", "start-now",
+    ]
+
+    /// Whether the command is for tasks some of which may still have to be read.
+    private func needsAllRows(in model: Model) -> Bool {
+        if Self.ofWholeView.contains(id) { return true }
+        guard Self.ofTargets.contains(id), model.details.fullScreenID == nil, model.currentGroup != nil else {
+            return false
+        }
+        // A mark is for the line under the cursor, whatever is marked.
+        return model.list.marks.isEmpty || id == "mark"
+    }
+
     /// Why the command does nothing for a service that has more rows than the table, that is away, or whose rows are
     /// still being read; nil for any other.
     private func reasonOfService(in model: Model) -> SafeText? {
         if model.rows.totals != nil, Self.ownTransfersOnly.contains(id) { return TaskReasons.notOverQueue }
-        if model.isReading, Self.ofWholeView.contains(id) { return TaskReasons.stillReading }
+        if model.isReading, needsAllRows(in: model) {
+            return model.isServiceAway ? TaskReasons.partlyRead : TaskReasons.stillReading
+        }
         return model.isServiceAway && Self.askingService.contains(id) ? TaskReasons.serviceAway : nil
     }
 }

@@ -66,8 +66,11 @@ package struct Question: Sendable {
     package var button = 0
     /// Tasks scrolled off the top.
     package var top = 0
-    /// The moment at which it opened by itself, while the user may have been typing; nil if a key has opened it.
+    /// The moment at which it opened by itself, while the user may have been typing; nil if a key or a click has opened
+    /// it.
     var openedAt: Int64?
+    /// The moment of the click that opened it; nil if anything else has.
+    var clickedAt: Int64?
     /// Whether the answer is saved, so that the question is not asked again.
     var remembersAnswer = false
     private let textIn: @Sendable (Question, Model) -> QuestionText
@@ -81,8 +84,15 @@ package struct Question: Sendable {
     /// The milliseconds without a key after which a question that has opened by itself takes an answer.
     package static let rest: Int64 = 500
 
-    /// Whether it has opened by itself so shortly before that a click may be meant for what it covers.
-    func isJustAsked(at now: Int64) -> Bool { openedAt.map { now - $0 < Question.rest } ?? false }
+    /// The milliseconds within which a second click belongs to the first one.
+    private static let doubleClick: Int64 = 250
+
+    /// Whether it has opened so shortly before that a click may be meant for what it covers, or belong to the click that
+    /// opened it.
+    func isJustAsked(at now: Int64) -> Bool {
+        if let openedAt { return now - openedAt < Question.rest }
+        return clickedAt.map { now - $0 < Question.doubleClick } ?? false
+    }
 
     /// The current text: the transfers in question continue while it is shown.
     package func text(in model: Model) -> QuestionText { textIn(self, model) }

@@ -120,7 +120,7 @@ struct ResumableUpload: UploadMachine, Equatable {
     /// The byte range of the current request; nil for none.
     var piece: Range<Int64>? {
         switch step {
-        case .append, .send: base..<min(content.length, appendLimit.map { base + $0 } ?? content.length)
+        case .append, .send: base..<base + min(content.length - base, appendLimit ?? .max)
         case .discover, .create, .locate, .discard: nil
         }
     }

@@ -117,9 +117,9 @@ struct PreviewAnswer: Sendable, Equatable {
     var length: Int64? {
         guard let head else { return nil }
         switch head.statusCode {
-        case 206, 416: return head.headers["Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
+        case 206, 416: return head.headers["Content-Range"]?.split(separator: "/").last.flatMap { ByteText.decimal($0) }
         case 200..<300 where head.headers["Content-Encoding"] == nil:
-            return head.headers["Content-Length"].flatMap { Int64($0) }
+            return head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
         default: return nil
         }
     }

@@ -50,11 +50,14 @@ package enum SavedJob {
     /// - Parameters:
     ///   - isJudged: whether the response has met the conditions of the job.
     ///   - key: the job's number in an addition that its client may repeat.
-    static func annotation(of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil) -> String? {
+    ///   - told: the bytes of its file that entries of the history have.
+    static func annotation(
+        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64 = 0
+    ) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
-            key != nil || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
-                || job.precedence != nil || job.ifExists == .ask || job.aria != nil
+            key != nil || told > 0 || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil
+                || job.hours != nil || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
         var kept = Job(kind: job.kind, url: "")
@@ -69,7 +72,7 @@ package enum SavedJob {
         for field in job.headers where Redaction.hidesField(field.name) {
             kept.headers.append(name: field.name, value: Redaction.mask)
         }
-        let annotation = Annotation(job: kept, isJudged: isJudged, additionKey: key)
+        let annotation = Annotation(job: kept, isJudged: isJudged, additionKey: key, told: told)
         return (try? JSONEncoder().encode(annotation)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -78,26 +81,36 @@ package enum SavedJob {
         enum CodingKeys: String, CodingKey {
             case isJudged = "judged"
             case additionKey = "addition"
+            case told
         }
 
         let job: Job
         let isJudged: Bool
         let additionKey: UInt64?
+        let told: Int64
 
         func encode(to encoder: any Encoder) throws {
             try job.encode(to: encoder)
-            guard isJudged || additionKey != nil else { return }
+            guard isJudged || additionKey != nil || told > 0 else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
             if isJudged { try container.encode(true, forKey: .isJudged) }
             try container.encodeIfPresent(additionKey, forKey: .additionKey)
+            if told > 0 { try container.encode(told, forKey: .told) }
         }
     }
 
     /// The number of the job of an annotation in its addition; nil without one.
     ///
     /// Searched for as text, because a session may have very many rows: a quote inside a text of JSON is escaped.
-    static func additionKey(in annotation: String?) -> UInt64? {
-        guard let annotation, let mark = annotation.range(of: "\"addition\":", options: .literal) else { return nil }
+    static func additionKey(in annotation: String?) -> UInt64? { number("addition", in: annotation) }
+
+    /// The bytes of the job's file that entries of the history have; 0 without a mark.
+    static func toldBytes(in annotation: String?) -> Int64 {
+        number("told", in: annotation).map { Int64(clamping: $0) } ?? 0
+    }
+
+    private static func number(_ name: String, in annotation: String?) -> UInt64? {
+        guard let annotation, let mark = annotation.range(of: "\"\(name)\":", options: .literal) else { return nil }
         return UInt64(annotation[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })
     }
 
@@ -172,7 +185,7 @@ extension TransferRow {
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
-        defer { run.untoldFrom = run.result == nil ? 0 : nil }
+        defer { run.untoldFrom = run.result == nil ? SavedJob.toldBytes(in: stored.annotation) : nil }
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
             hiddenHeaders = kept?.headers.map(\.name) ?? []
@@ -260,7 +273,8 @@ extension TransferRow {
         var job = job
         job.precedence?.unsaved = unsaved
         return SavedJob.annotation(
-            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key)
+            of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key,
+            told: isFinal ? 0 : run.untoldFrom ?? run.toldBefore)
     }
 
     /// The row as stored while it has no task, and after its end.

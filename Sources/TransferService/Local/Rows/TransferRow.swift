@@ -298,6 +298,8 @@ extension TransferRow {
         /// Where the bytes begin that no entry of the history has, if that was before it began: an earlier run of the
         /// session, or the task that this one was made of, did not end.
         var untoldFrom: Int64?
+        /// Where they begin if it is continued by a later run of the session.
+        var toldBefore: Int64 = 0
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.
