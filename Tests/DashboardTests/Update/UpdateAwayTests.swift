@@ -126,7 +126,7 @@ struct UpdateAwayTests {
 
     @Test("Of a group's line, commands for further tasks than the one below the cursor are known as such")
     func targets() {
-        var model = Self.onGroup()
+        let model = Self.onGroup()
         let known = Command.ofTargets.union(Command.ofWholeView)
         let others = model.keys.commands(on: .list).filter { !known.contains($0.id) && $0.reason(in: model) == nil }
         #expect(others.count > 20)
