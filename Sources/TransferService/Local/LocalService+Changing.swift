@@ -374,11 +374,10 @@ extension TransferRow {
     /// Begins the wait of a stopped row for the task that it becomes.
     fileprivate mutating func beginChange(at time: Int64) {
         let kept = keptStatus
-        // What it has received so far is in no entry of the history.
-        let (untoldFrom, told) = (run.untoldFrom ?? (run.beganAt >= 0 ? run.beganAt : nil), run.toldBefore)
+        let ended = run
         run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
-        (run.untoldFrom, run.toldBefore) = (kept.received > 0 ? untoldFrom : nil, min(told, kept.received))
+        run.goesOn(behind: ended, received: kept.received)
         run.isChanging = true
         revision &+= 1
     }

@@ -316,13 +316,12 @@ extension LocalService {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
-            let kept = slot.row.keptStatus
+            let (kept, ended) = (slot.row.keptStatus, slot.row.run)
             state.polls[row.id] = nil
             slot.row.run = TransferRow.Run(
                 isRetry: true, decision: slot.row.unfinishedDecision, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
-            // The entry of the run that has ended has them.
-            slot.row.run.toldBefore = kept.received
+            slot.row.run.goesOn(behind: ended, received: kept.received)
             slot.row.run.isPausedInQueue = isPausedInQueue
             state.liveCount += 1
             return true

@@ -22,7 +22,10 @@ extension LocalService {
             method: snapshot.method, name: snapshot.name, host: snapshot.host, url: SafeText(maskedURL: url),
             bytes: end.bytes, milliseconds: span, reason: reason,
             isComplete: isComplete ? true : nil)
-        if what.isCancellation { state.withLock { $0.removed.note(entry, of: id) } }
+        state.withLock { state in
+            state.rows.slot(of: id)?.row.run.hasEntry = true
+            if what.isCancellation { state.removed.note(entry, of: id) }
+        }
         history.record(entry)
     }
 
@@ -47,7 +50,9 @@ extension LocalService {
         let run = row.run
         // A file that had to begin again has none of the earlier bytes.
         let untoldFrom = run.untoldFrom.map { run.beganAt < 0 ? $0 : min($0, run.beganAt) }
-        let moved = run.wasStarted || untoldFrom != nil ? max(row.moved - (untoldFrom ?? max(run.beganAt, 0)), 0) : 0
+        // A run that got no byte has none of the bytes that it found.
+        let beganAt = run.beganAt >= 0 ? run.beganAt : max(run.toldBefore, run.lastStatus.resumedAt)
+        let moved = run.wasStarted || untoldFrom != nil ? max(row.moved - (untoldFrom ?? beganAt), 0) : 0
         switch what {
         case .completed(let completion):
             if completion.wasSkipped || completion.isUnchanged { return nil }

@@ -256,11 +256,10 @@ extension LocalService {
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             // The question about an existing file was answered for this place.
             let decision = old == new && job.ifExists == .ask ? slot.row.unfinishedDecision : nil
-            let untoldFrom = kept.received > 0 && !slot.row.isFinal ? slot.row.run.untoldFrom : nil
-            let toldBefore = slot.row.isFinal ? kept.received : min(slot.row.run.toldBefore, kept.received)
+            let ended = slot.row.run
             slot.row.become(job, keeping: kept, at: time)
-            (slot.row.run.decision, slot.row.run.untoldFrom) = (decision, untoldFrom)
-            slot.row.run.toldBefore = toldBefore
+            slot.row.run.decision = decision
+            slot.row.run.goesOn(behind: ended, received: kept.received)
             nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
             if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }

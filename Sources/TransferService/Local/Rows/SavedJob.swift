@@ -185,7 +185,11 @@ extension TransferRow {
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
-        defer { run.untoldFrom = run.result == nil ? SavedJob.toldBytes(in: stored.annotation) : nil }
+        defer {
+            // A row that fails here for its secrets had not ended.
+            run.hasEntry = run.result != nil && !run.isUnjudged && stored.standing.isFinal
+            run.untoldFrom = run.hasEntry ? nil : SavedJob.toldBytes(in: stored.annotation)
+        }
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
             hiddenHeaders = kept?.headers.map(\.name) ?? []
@@ -274,7 +278,7 @@ extension TransferRow {
         job.precedence?.unsaved = unsaved
         return SavedJob.annotation(
             of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key,
-            told: isFinal ? 0 : run.untoldFrom ?? run.toldBefore)
+            told: run.hasEntry ? 0 : run.untoldFrom ?? run.toldBefore)
     }
 
     /// The row as stored while it has no task, and after its end.

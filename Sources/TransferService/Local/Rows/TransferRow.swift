@@ -300,6 +300,8 @@ extension TransferRow {
         var untoldFrom: Int64?
         /// Where they begin if it is continued by a later run of the session.
         var toldBefore: Int64 = 0
+        /// Whether the history has its end.
+        var hasEntry = false
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.
@@ -362,6 +364,13 @@ extension TransferRow {
             if lastPhase != status.phase { return .phase }
             let isNews = lastResumedAt != status.resumedAt || lastAwaited != (status.answerAwaitedSince != nil)
             return !reportsProgress || isNews ? .numbers : .nothing
+        }
+
+        /// Begins the count of its bytes for the history where the run before it has ended, of which `received` are kept.
+        mutating func goesOn(behind ended: Self, received: Int64) {
+            let isTold = ended.hasEntry || received == 0
+            untoldFrom = isTold ? nil : ended.untoldFrom ?? (ended.beganAt >= 0 ? ended.beganAt : nil)
+            toldBefore = ended.hasEntry ? received : min(ended.toldBefore, received)
         }
 
         /// Records where its first bytes follow.
