@@ -125,4 +125,15 @@ struct StallWatchTests {
         #expect(other.judge(findings, now: 68_000) == .stalled)
         #expect(!other.wasImpatient)
     }
+
+    @Test("The wait for a response makes a transfer slow only where other connections go on", arguments: [false, true])
+    func awaitedSpeed(othersGoOn: Bool) {
+        var watch = StallWatch(limitMilliseconds: 60_000, now: 0)
+        watch.speed = SpeedWatch(least: 1000, over: 4000)
+        let findings = StallWatch.Findings(
+            moved: 0, movedByAll: 100, othersGoOn: othersGoOn, turn: .answer(since: 0))
+        for now in stride(from: Int64(0), to: 4000, by: 500) { #expect(watch.judge(findings, now: now) != .stalled) }
+        #expect((watch.judge(findings, now: 4000) == .stalled) == othersGoOn)
+        #expect(watch.wasTooSlow == othersGoOn)
+    }
 }

@@ -22,7 +22,8 @@ extension Transfer {
         }
         // A server that is too slow sends a little each time, which would count as progress and be retried forever.
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
-        handler.segments?.speed = wasTooSlow ? nil : attempt.watches.stall?.speed
+        // The window does not go on behind a pause.
+        handler.segments?.speed = wasTooSlow || machine.isHolding ? nil : attempt.watches.stall?.speed
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.ended(
             Attempt.End.Facts(

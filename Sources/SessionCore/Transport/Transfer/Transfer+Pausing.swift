@@ -120,7 +120,9 @@ extension Transfer {
             enqueueStatus()
         }
         findings.moved = attempt.bytesMoved
-        if handler.segments != nil { findings.movedByAll = handler.received }
+        if let segments = handler.segments {
+            (findings.movedByAll, findings.othersGoOn) = (handler.received, segments.working > 1)
+        }
         if !attempt.isAnswered, attempt.isFree, !machine.isHolding { findings.patience = patience(watch) }
         let verdict = watch.judge(findings, now: core.now)
         attempt.watches.observe(watch)

@@ -57,6 +57,8 @@ struct StallWatch: Sendable {
         var moved: Int64 = 0
         /// What all connections of the transfer have brought, which its speed is measured by; nil for one connection.
         var movedByAll: Int64?
+        /// Whether other connections bring bytes while this one awaits a response.
+        var othersGoOn = false
         var turn = Turn.own
         /// Whether a response is due that another source or step may make unnecessary, and the milliseconds to wait for
         /// it; nil for any other.
@@ -65,7 +67,7 @@ struct StallWatch: Sendable {
 
     /// Judges the attempt by what a check finds.
     mutating func judge(_ findings: Findings, now: Int64) -> Verdict {
-        let verdict = look(moved: findings.moved, byAll: findings.movedByAll, turn: findings.turn, now: now)
+        let verdict = look(findings, now: now)
         guard case .checkAgain(let delay) = verdict, let patience = findings.patience else { return verdict }
         return findAnswer(patience: patience, now: now).sooner(than: delay)
     }
@@ -108,15 +110,19 @@ struct StallWatch: Sendable {
     }
 
     /// Judges the attempt by the bytes moved until now.
-    mutating func look(moved count: Int64, byAll: Int64? = nil, turn: Turn, now: Int64) -> Verdict {
+    mutating func look(moved count: Int64, turn: Turn, now: Int64) -> Verdict {
+        look(Findings(moved: count, turn: turn), now: now)
+    }
+
+    private mutating func look(_ findings: Findings, now: Int64) -> Verdict {
+        let (count, turn) = (findings.moved, findings.turn)
         let hasMoved = count > moved
         moved = max(moved, count)
         hasStood = !hasMoved && turn != .own
         if !hasStood { lastMovement = now }
         if hasMoved || turn != .peer { owedSince = now }
-        // While the lead of several connections awaits a response, the others go on.
-        let mayMove = turn == .peer || byAll != nil && turn != .own
-        if speed?.isTooSlow(moved: byAll ?? count, mayMove: mayMove, now: now) == true {
+        let mayMove = turn == .peer || findings.othersGoOn && turn != .own
+        if speed?.isTooSlow(moved: findings.movedByAll ?? count, mayMove: mayMove, now: now) == true {
             (wasTooSlow, exceededOwnLimit) = (true, true)
             return .stalled
         }
