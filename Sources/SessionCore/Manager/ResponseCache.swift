@@ -50,7 +50,7 @@ public protocol ResponseCache: Sendable {
 struct LeftCache: ResponseCache {
     let cache: any ResponseCache
 
-    func store(_ response: CachedResponse) { cache.removeResponse(for: response.request) }
+    func store(_ response: CachedResponse) {}
     func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
     func removeResponse(for request: TransferRequest) { cache.removeResponse(for: request) }
 }

@@ -145,7 +145,8 @@ extension TaskRecord {
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     ) -> Bool {
-        guard let use = mutable.withLock({ $0.cacheUse }), completion.error == nil,
+        // The closure that decides is gone with its manager.
+        guard !(cache is LeftCache), let use = mutable.withLock({ $0.cacheUse }), completion.error == nil,
             !completion.isFromCache || use.kept != nil, isKnown(use, completion), !use.isOutdated, collectsBody,
             task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: asSent(task.request))
         else { return false }
