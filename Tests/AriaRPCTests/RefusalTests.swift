@@ -35,6 +35,25 @@ struct RefusalTests {
         #expect(told["dir"] == "/downloads" && told["max-download-limit"] == "0" && told["retry-wait"] == "0")
     }
 
+    @Test("A limit of the service that cannot be is an error, and no other option of the call is changed")
+    func impossibleLimit() throws {
+        for name in ["max-overall-download-limit", "max-overall-upload-limit"] {
+            let options = object([name: "9223372036854775807", "max-concurrent-downloads": "9", "quiet": "false"])
+            #expect(error("aria2.changeGlobalOption", options) == AriaErrors.option(name))
+        }
+        #expect(program.tasks.limits.0.all == 2)
+        #expect(try program.result("aria2.getGlobalOption")["quiet"] == "true")
+        _ = try program.result("aria2.changeGlobalOption", object(["max-overall-download-limit": "0"]))
+    }
+
+    @Test("A limit that the service refuses is an error with the reason, and is not told as set")
+    func refusedLimit() throws {
+        program.tasks.state.withLock { $0.refusal = "The service is ending" }
+        let options = object(["max-concurrent-downloads": "9"])
+        #expect(error("aria2.changeGlobalOption", options) == "The service is ending")
+        #expect(try program.result("aria2.getGlobalOption")["max-concurrent-downloads"] == "2")
+    }
+
     @Test("URLs that the service refuses are an error with the reason")
     func urls() throws {
         let id = try program.add()

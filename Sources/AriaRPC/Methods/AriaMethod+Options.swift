@@ -122,7 +122,7 @@ extension AriaServer {
         var values: [(option: AriaOption, text: String)] = []
         for member in options {
             guard let option = AriaOption.named(member.name) else { continue }
-            guard let text = option.kind.normalised(member.value) else {
+            guard let text = option.kind.normalised(member.value), isPossible(text, for: option) else {
                 throw AriaError(AriaErrors.option(option.name))
             }
             values.append((option, text))
@@ -132,8 +132,18 @@ extension AriaServer {
         let ofTasks = options.filter { !["gid", "pause", "out"].contains($0.name) }
         _ = try changed(&draft, by: ofTasks)
         for (option, text) in values {
-            if case .service(let change) = option.effect { change(AriaServiceChange(tasks: tasks), text) }
+            // A command has what the one before it has changed.
+            if case .service(let command) = option.effect, let command = command(AriaServiceChange(tasks: tasks), text),
+                let reason = tasks.send(command).refusals.first
+            {
+                throw AriaError(reason)
+            }
             state.withLock { $0.options[option.name] = text }
         }
+    }
+
+    private func isPossible(_ text: String, for option: AriaOption) -> Bool {
+        guard case .service(let command) = option.effect else { return true }
+        return command(AriaServiceChange(tasks: tasks), text) != nil
     }
 }

@@ -15,24 +15,20 @@ extension AriaOption {
             AriaOption(
                 "max-concurrent-downloads", .integer(1...64), for: .service,
                 is: .service { change, text in
-                    guard let count = Int(text) else { return }
-                    let limits = change.tasks.limits.0
-                    _ = change.tasks.send(.setLimits(TransferLimits(all: count, perHost: limits.perHost)))
+                    let perHost = change.tasks.limits.0.perHost
+                    return Int(text).map { .setLimits(TransferLimits(all: $0, perHost: perHost)) }
                 }),
             AriaOption("max-download-result", .integer(0...Int64(Int32.max)), "1000", for: .service),
             AriaOption(
                 "max-overall-download-limit", .anySize, for: .service,
-                is: .service { change, text in
-                    guard let rate = try? RateSchedule(text) else { return }
-                    _ = change.tasks.send(.setDownloadRate(rate))
-                }),
+                is: .service { _, text in (try? RateSchedule(text)).map { .setDownloadRate($0) } }),
             AriaOption(
                 "max-overall-upload-limit", .anySize, for: .service,
                 is: .service { change, text in
-                    guard let rate = try? RateSchedule(text) else { return }
+                    guard let rate = try? RateSchedule(text) else { return nil }
                     var plan = change.tasks.limits.1
                     plan.upload = rate
-                    _ = change.tasks.send(.setRates(plan))
+                    return .setRates(plan)
                 }),
             AriaOption("optimize-concurrent-downloads", .text, "false", for: .service),
             AriaOption("quiet", .flag, "true", for: .service),

@@ -21,8 +21,8 @@ struct AriaOption: Sendable {
         case same
         /// Changes a task to be.
         case job(@Sendable (inout AriaDraft, String) throws(OptionProblem) -> Void)
-        /// Changes the service.
-        case service(@Sendable (AriaServiceChange, String) -> Void)
+        /// Changes the service by a command; nil for a value that it cannot have.
+        case service(@Sendable (AriaServiceChange, String) -> TransferCommand?)
     }
 
     let name: String

@@ -117,7 +117,9 @@ final class FakeTasks: AriaTasks {
             }
         case .limitTasks(let ids, let rates): change(ids, &state) { $0.details.rates = rates }
         case .placeInQueue(let id, let place): move(id, to: place, &state)
-        case .setLimits(let limits): state.limits = limits
+        case .setLimits(let limits):
+            if let refusal = state.refusal { return AriaReply(refusals: [refusal]) }
+            state.limits = limits
         case .setRates(let plan): state.rates = plan
         case .setDownloadRate(let rate): state.rates.download = rate
         case .remove(let ids, _): state.rows.removeAll { ids.contains($0.figures.id) }
