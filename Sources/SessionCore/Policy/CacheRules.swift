@@ -109,6 +109,13 @@ enum CacheRules {
         return result
     }
 
+    /// Returns when the head of a response arrived, in seconds since 1970: its body may have taken long (RFC 9111, 4.2.3).
+    ///
+    /// - Parameter now: the end of the body.
+    static func arrival(_ metrics: TransferMetrics, now: Int64) -> Int64 {
+        now - (Int64(exactly: max(metrics.total - metrics.firstByte, 0).rounded(.down)) ?? 0)
+    }
+
     /// Returns a head as it came from its server, to store: dated, with the seconds in other caches that its date does not
     /// tell.
     ///

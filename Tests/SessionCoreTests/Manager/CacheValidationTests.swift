@@ -178,6 +178,23 @@ struct CacheValidationTests {
         #expect(!isFresh(old, storedAt: Self.now, after: 0))
     }
 
+    @Test("A response is as old as its head, however long its body takes")
+    func slowBody() throws {
+        var metrics = TransferMetrics()
+        (metrics.firstByte, metrics.total) = (1.5, 62)
+        let arrival = CacheRules.arrival(metrics, now: 1_000_060)
+        #expect(arrival == 1_000_000)
+        var fields = HeaderFields()
+        fields["Age"] = "100"
+        fields["Date"] = HTTPDate.text(1_000_000)
+        fields["Cache-Control"] = "max-age=120"
+        let head = CacheRules.received(ResponseHead(statusCode: 200, headers: fields), now: arrival)
+        let request = TransferRequest(url: "http://h/")
+        #expect(CacheRules.isFresh(head, for: request, now: 1_000_010))
+        #expect(!CacheRules.isFresh(head, for: request, now: 1_000_060))
+        #expect(CacheRules.arrival(TransferMetrics(), now: 5) == 5)
+    }
+
     @Test("RFC 9111 4.2.3: behind a cache that keeps the date its seconds count once, and a larger age counts")
     func ageBehindACache() {
         func fields(_ age: String, dated seconds: Int64) -> HeaderFields {

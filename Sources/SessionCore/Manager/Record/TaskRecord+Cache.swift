@@ -150,8 +150,9 @@ extension TaskRecord {
             !completion.isFromCache || use.kept != nil, isKnown(use, completion), !use.isOutdated, collectsBody,
             task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: asSent(task.request))
         else { return false }
+        let arrival = CacheRules.arrival(completion.metrics, now: Self.now)
         let proposed = CachedResponse(
-            request: task.request, head: completion.isFromCache ? head : CacheRules.received(head, now: Self.now),
+            request: task.request, head: completion.isFromCache ? head : CacheRules.received(head, now: arrival),
             data: completion.data)
         guard var response = decide.map({ $0(task, proposed) }) ?? proposed,
             let marked = use.sender.marked(
