@@ -9,18 +9,24 @@ import Testing
 /// Each byte of a download counts in one entry of the history.
 @Suite("The bytes of the history", .timeLimit(.minutes(1)))
 struct HistoryBytesTests {
+    /// Adds a download, and returns when it has two thirds of its file.
+    private func begin(_ run: LocalService, _ saved: SavedSessionFixture, _ gate: Gate) throws -> [UInt64] {
+        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
+        let ids = run.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
+        try #require(gate.waitForArrivals())
+        while run.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        return ids
+    }
+
     @Test("A try that got no byte has no bytes in its entry, though it found the ones of an earlier try")
     func foundAlone() throws {
         let saved = try SavedSessionFixture()
         defer { saved.end() }
         let gate = try saved.server.gate(named: "half")
-        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
         let observer = EffectsObserver()
         let run = try saved.run(observer)
         defer { _ = run.close() }
-        let ids = run.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
-        try #require(gate.waitForArrivals())
-        while run.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        let ids = try begin(run, saved, gate)
         run.send(.cancel(ids, deletingParts: false))
         try #require(observer.waitForEnds())
         gate.release()
@@ -37,12 +43,9 @@ struct HistoryBytesTests {
         let saved = try SavedSessionFixture()
         defer { saved.end() }
         let gates = try ["first", "second"].map { try saved.server.gate(named: $0) }
-        saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gates[0]))
         var observer = EffectsObserver()
         let first = try saved.run(observer)
-        let ids = first.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
-        try #require(gates[0].waitForArrivals())
-        while first.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        let ids = try begin(first, saved, gates[0])
         saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 200_000, until: gates[1]))
         first.send(.cancel(ids, deletingParts: false))
         first.send(.resume(ids))

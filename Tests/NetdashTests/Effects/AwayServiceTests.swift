@@ -116,13 +116,14 @@ struct AwayServiceTests {
         #expect(wasReading == (count > 128) && model.rows.count == Int(count))
     }
 
+    private static let severalPages = (1...300 as ClosedRange<UInt64>).map {
+        RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f")
+    }
+
     @Test("Rows that are read again, after an update that was too long, are no part: the table has them all already")
     func readingAgain() throws {
         let folder = try ServiceListenerTests.Folder()
-        let rows = (1...300 as ClosedRange<UInt64>).map {
-            RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f")
-        }
-        let service = ScriptedService(rows: rows)
+        let service = ScriptedService(rows: Self.severalPages)
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         var listener = try ServiceListenerTests.listen(service, folder)
@@ -140,10 +141,7 @@ struct AwayServiceTests {
     @Test("A table whose reading was broken off is a part until the next connection has read all rows")
     func brokenOff() throws {
         let folder = try ServiceListenerTests.Folder()
-        let rows = (1...300 as ClosedRange<UInt64>).map {
-            RowSnapshot(id: $0, kind: .download, name: "f", url: "http://h/f")
-        }
-        let service = ScriptedService(rows: rows)
+        let service = ScriptedService(rows: Self.severalPages)
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         service.setTrouble(TransferFailure(kind: "connectionLost", category: .ordinary, message: "gone"), for: .ids)

@@ -47,6 +47,18 @@ struct CacheDirectiveTests {
         return await task.completion().isFromCache
     }
 
+    /// Answers a load of `/a`, once it has said that it was asked, when the gate opens, and anything else at once.
+    private func holdLoads(_ asked: DispatchSemaphore, until gate: DispatchSemaphore) {
+        server.setRoute("/a") { request in
+            var answer = ScriptedResponse.text("answer")
+            answer.headers["Cache-Control"] = "max-age=100"
+            guard request.method == "GET" else { return answer }
+            asked.signal()
+            gate.wait()
+            return answer
+        }
+    }
+
     private func isKept(_ path: String) -> Bool { store.urls.contains(server.url(path)) }
 
     @Test(
@@ -121,14 +133,7 @@ struct CacheDirectiveTests {
     func onItsWayElsewhere(query: String) async throws {
         let gate = DispatchSemaphore(value: 0)
         let asked = DispatchSemaphore(value: 0)
-        server.setRoute("/a") { request in
-            var answer = ScriptedResponse.text("answer")
-            answer.headers["Cache-Control"] = "max-age=100"
-            guard request.method == "GET" else { return answer }
-            asked.signal()
-            gate.wait()
-            return answer
-        }
+        holdLoads(asked, until: gate)
         let early = try manager.dataTask(
             with: TransferRequest(url: server.url("/a") + query + "#part"), completionHandler: nil)
         early.resume()
@@ -290,14 +295,7 @@ struct CacheDirectiveTests {
     func unnoticed(isGone: Bool) async throws {
         let gate = DispatchSemaphore(value: 0)
         let asked = DispatchSemaphore(value: 0)
-        server.setRoute("/a") { request in
-            var answer = ScriptedResponse.text("answer")
-            answer.headers["Cache-Control"] = "max-age=100"
-            guard request.method == "GET" else { return answer }
-            asked.signal()
-            gate.wait()
-            return answer
-        }
+        holdLoads(asked, until: gate)
         let early = try manager.dataTask(with: TransferRequest(url: server.url("/a")), completionHandler: nil)
         early.resume()
         asked.wait()
