@@ -86,9 +86,11 @@ public enum ByteText {
     }
 
     /// Parses the port of a URL or of an address, from 1 to 65535; nil for other text.
+    @inlinable
     package static func port(_ text: some StringProtocol) -> Int? { port(bytes: text.utf8) }
 
     /// Parses the port of a URL or of an address, from 1 to 65535; nil for other text.
+    @inlinable
     package static func port(bytes: some Collection<UInt8>) -> Int? {
         decimal(bytes: bytes).flatMap { (1...65_535).contains($0) ? Int($0) : nil }
     }
