@@ -57,4 +57,23 @@ struct SpeedWatchTests {
         #expect(watch.look(moved: 8, turn: .peer, now: 8000) == .stalled)
         #expect(watch.wasTooSlow)
     }
+
+    @Test("Attempts that take each other's place more often than a check is due are judged as one")
+    func changes() {
+        var speed = SpeedWatch(least: 100, over: 8_000)
+        var (due, judged) = (Int64.max, 0)
+        for now in stride(from: Int64(0), through: 20_000, by: 200) {
+            if now >= due {
+                judged += speed.isTooSlow(moved: now / 100, mayMove: true, now: now) ? 1 : 0
+            }
+            // Another attempt becomes the lead.
+            var watch = StallWatch(limitMilliseconds: 80_000, now: now)
+            #expect(now == 0 || speed.goesOn(now: now))
+            watch.speed = speed
+            watch.speed?.begin(moved: now / 100, now: now)
+            due = now + watch.firstCheck(now: now)
+            speed = watch.speed ?? speed
+        }
+        #expect(judged > 0)
+    }
 }

@@ -106,9 +106,11 @@ extension Transfer {
         if let segments = handler.segments, let speed = segments.speed {
             segments.speed = nil
             if speed.goesOn(now: core.now) { watch.speed = speed }
+            watch.speed?.begin(moved: handler.received, now: core.now)
         }
         attempt?.watches.observe(watch)
-        core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
+        core.setDeadline(
+            .stall(id), afterMilliseconds: min(watch.firstCheck(now: core.now), patience(watch) ?? .max))
     }
 
     /// Checks whether any bytes have moved.

@@ -22,6 +22,14 @@ struct SpeedWatch: Sendable {
     /// Whether the window goes on in an attempt that takes the place of another one now: bytes could move until just now.
     func goesOn(now: Int64) -> Bool { samples.last.map { now - $0.time <= window / 4 } ?? false }
 
+    /// Begins the window in an attempt that bytes move in already.
+    mutating func begin(moved: Int64, now: Int64) {
+        if samples.isEmpty { samples.append(Sample(time: now, moved: moved)) }
+    }
+
+    /// Milliseconds until the next look, however often the attempt changes; nil before the window has begun.
+    func rest(of interval: Int64, now: Int64) -> Int64? { samples.last.map { max($0.time + interval - now, 1) } }
+
     /// Judges the bytes moved until now.
     ///
     /// The window has not begun before bytes may move, or while a pause prevents it. It begins again when the count

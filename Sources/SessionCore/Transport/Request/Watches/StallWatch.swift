@@ -91,6 +91,9 @@ struct StallWatch: Sendable {
     /// Milliseconds until the first check, which notices that a response is awaited.
     var firstInterval: Int64 { min(interval, 1_000) }
 
+    /// Milliseconds until the first check of an attempt that may take the place of another one.
+    func firstCheck(now: Int64) -> Int64 { speed?.rest(of: firstInterval, now: now) ?? firstInterval }
+
     /// Milliseconds to wait for a response where another server has the same file.
     var patienceBesideOthers: Int64 { min(5_000, limit / 4) }
 
