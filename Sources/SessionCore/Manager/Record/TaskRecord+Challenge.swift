@@ -14,7 +14,7 @@ extension TaskRecord {
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
-        let shown = SessionCredentials.Space(challenge).flatMap { space in mutable.withLock { $0.answers[space] } }
+        let shown = SessionCredentials.Space(challenge).flatMap { space in mutable.withLock { $0.answers?[space] } }
         if let known = session.credentials.withLock({ $0.answer(to: challenge, shown: shown) }) {
             noteAnswer(known, to: challenge)
             return reply(known)
@@ -38,7 +38,7 @@ extension TaskRecord {
         session.credentials.withLock { $0.keepCertificate(answer, for: challenge) }
         guard case .useCredentials = answer, let space = SessionCredentials.Space(challenge) else { return }
         mutable.withLock { mutable in
-            mutable.answers[space] = answer
+            mutable.answers?[space] = answer
             mutable.cacheUse = mutable.cacheUse?.answered
         }
     }

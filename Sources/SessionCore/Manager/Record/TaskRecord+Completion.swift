@@ -186,8 +186,8 @@ extension TaskRecord {
     /// posts the notification.
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let audience = manager.audience
-        // A task is kept for longer than it needs passwords.
-        mutable.withLock { $0.answers.removeAll() }
+        // A task is kept for longer than it needs passwords, and its closure may answer after the end.
+        mutable.withLock { $0.answers = nil }
         // A handler of the end may repeat the request at once and then finds the response in the cache.
         updateCache(audience.cache, after: completion, of: task, audience.onWillCacheResponse)
         task.end(completion)

@@ -46,7 +46,7 @@ final class TaskRecord: TaskDelegate {
         var lastSent: Int64 = 0
         var written = WrittenBytes()
         /// The names and passwords that the task has given last.
-        var answers: [SessionCredentials.Space: EngineChallengeAnswer] = [:]
+        var answers: [SessionCredentials.Space: EngineChallengeAnswer]? = [:]
         /// What the cache is for this task; nil for most tasks.
         var cacheUse: CacheUse?
     }
