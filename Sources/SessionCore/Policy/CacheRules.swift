@@ -109,11 +109,15 @@ enum CacheRules {
         return result
     }
 
-    /// Returns when the head of a response arrived, in seconds since 1970: its body may have taken long (RFC 9111, 4.2.3).
+    /// Returns when the head of a response arrived, in seconds since 1970: its body may have taken long, and was paused
+    /// perhaps (RFC 9111, 4.2.3).
+    ///
+    /// A pause before the head counts too: a response may be older than it is, but never younger.
     ///
     /// - Parameter now: the end of the body.
     static func arrival(_ metrics: TransferMetrics, now: Int64) -> Int64 {
-        now - (Int64(exactly: max(metrics.total - metrics.firstByte, 0).rounded(.down)) ?? 0)
+        let pauses = metrics.attemptPauses(at: 0) / 1_000
+        return now - pauses - (Int64(exactly: max(metrics.total - metrics.firstByte, 0).rounded(.down)) ?? 0)
     }
 
     /// Returns a head as it came from its server, to store: dated, with the seconds in other caches that its date does not

@@ -195,6 +195,16 @@ struct CacheValidationTests {
         #expect(CacheRules.arrival(TransferMetrics(), now: 5) == 5)
     }
 
+    @Test("A response whose body was paused is as old as its head too")
+    func pausedBody() {
+        var metrics = TransferMetrics()
+        metrics.beginAttempt(at: 0)
+        metrics.keepTime(isStopped: true, at: 1_000)
+        metrics.keepTime(isStopped: false, at: 601_000)
+        (metrics.attemptStartedAt, metrics.firstByte, metrics.total) = (nil, 1, 3)
+        #expect(CacheRules.arrival(metrics, now: 1_000) == 398)
+    }
+
     @Test("RFC 9111 4.2.3: behind a cache that keeps the date its seconds count once, and a larger age counts")
     func ageBehindACache() {
         func fields(_ age: String, dated seconds: Int64) -> HeaderFields {
