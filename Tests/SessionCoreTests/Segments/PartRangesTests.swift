@@ -135,6 +135,42 @@ struct PartRangesTests {
         found.part.close()
     }
 
+    @Test("Ranges that were given up count no more, neither after a kill nor after a power cut")
+    func givenUp() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        try write(1_000, at: 0, to: part)
+        #expect(part.becomeSparse())
+        try write(900, at: 5_000, to: part)
+        let earlier = part.generation
+        try part.secure(upTo: 1_000, beyond: [5_000..<5_900], with: .system)
+        part.hold(PartRanges(contiguousEnd: 1_000, beyond: [5_000..<5_900]))
+        part.giveUpRanges(behind: 1_000)
+        let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
+        func counted(isCut: Bool) throws -> PartRanges {
+            var meta = try #require(PartFile.readMeta(name, in: folder))
+            if isCut { meta.bootIdentifier = "another" }
+            let status = try #require(FileStatus(descriptor: part.descriptor))
+            return PartTrust(status, meta: meta, hasChecksum: false, boot: .max).ranges
+        }
+        #expect(try counted(isCut: false) == PartRanges(contiguousEnd: 1_000))
+        // A checkpoint that had begun before ends now.
+        try part.secure(upTo: 1_000, beyond: [5_000..<5_900], of: earlier, with: .system)
+        #expect(try counted(isCut: false) == PartRanges(contiguousEnd: 1_000))
+        #expect(part.rangesBeyond.count == 1)
+        try part.secure(upTo: 1_000, with: .system)
+        #expect(try counted(isCut: true) == PartRanges(contiguousEnd: 1_000))
+        #expect(part.rangesBeyond.isEmpty)
+        try write(1_000, at: 1_000, to: part)
+        part.hold(PartRanges(contiguousEnd: 2_000, beyond: [8_000..<8_100]))
+        try part.secure(upTo: 2_000, with: .system)
+        #expect(try counted(isCut: false) == PartRanges(contiguousEnd: 2_000))
+        #expect(try counted(isCut: true) == PartRanges(contiguousEnd: 2_000))
+        part.close()
+    }
+
     @Test("Held ranges are read as far as their slots are whole")
     func heldSlots() {
         let few = UnsyncedRanges(PartRanges(contiguousEnd: 10, beyond: [20..<30]))

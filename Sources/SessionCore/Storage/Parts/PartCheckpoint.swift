@@ -91,6 +91,8 @@ struct PartCheckpoint: Sendable, Equatable {
     var changed: Int64
     /// Durable ranges further on; nil for a part of one connection.
     var beyond: [Range<Int64>]?
+    /// See ``PartRanges/generation``.
+    var generation = 0
 
     static let form = SealedLine("safe", length: 80)
     static let wideForm = SealedLine("kept", length: 2_048)
@@ -99,12 +101,18 @@ struct PartCheckpoint: Sendable, Equatable {
     static let areaLength = (form.length + wideForm.length) * slotCount
 
     /// The durable ranges; nil for a part of one connection.
-    var ranges: PartRanges? { beyond.map { PartRanges(contiguousEnd: offset, beyond: $0) } }
+    var ranges: PartRanges? {
+        guard let beyond else { return nil }
+        var ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
+        ranges.generation = generation
+        return ranges
+    }
 
     /// The text of a slot, padded to its length.
     var slot: [UInt8] {
         guard let ranges else { return Self.form.bytes("\(offset) \(changed)") }
-        return Self.wideForm.bytes("\(offset) \(changed) " + ranges.text(limit: Self.wideForm.length - 100))
+        let text = ranges.text(limit: Self.wideForm.length - 120)
+        return Self.wideForm.bytes("\(offset) \(changed) \(text) \(generation)")
     }
 
     /// Returns a slot's offset after the record.
@@ -124,14 +132,14 @@ struct PartCheckpoint: Sendable, Equatable {
         widePieces(bytes).contains { piece in piece.contains { $0 != 0 } }
     }
 
-    /// Takes the furthest intact slot: a part only gains bytes.
+    /// Takes the latest intact slot.
     init?(slots bytes: ArraySlice<UInt8>) {
         let found = (Self.pieces(bytes) + Self.widePieces(bytes)).compactMap { Self(slot: $0) }
-        guard let furthest = found.max(by: { $0.byteCount < $1.byteCount }) else { return nil }
-        self = furthest
+        guard let latest = found.max(by: { $1.bytes.isLater(than: $0.bytes) }) else { return nil }
+        self = latest
     }
 
-    private var byteCount: Int64 { ranges?.byteCount ?? offset }
+    private var bytes: PartRanges { ranges ?? PartRanges(contiguousEnd: offset) }
 
     init(offset: Int64, changed: Int64) {
         self.offset = offset
@@ -140,17 +148,19 @@ struct PartCheckpoint: Sendable, Equatable {
 
     init(ranges: PartRanges, changed: Int64) {
         self.init(offset: ranges.contiguousEnd, changed: changed)
-        beyond = ranges.beyond
+        (beyond, generation) = (ranges.beyond, ranges.generation)
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        guard let words = Self.form.words(slot) ?? Self.wideForm.words(slot), words.count == 2 || words.count == 3,
+        guard let words = Self.form.words(slot) ?? Self.wideForm.words(slot), words.count == 2 || words.count == 4,
             let offset = PartRecord.number(words[0]), offset >= 0, let changed = PartRecord.number(words[1])
         else { return nil }
         self.init(offset: offset, changed: changed)
-        guard words.count == 3 else { return }
-        guard let ranges = PartRanges(contiguousEnd: offset, text: words[2]) else { return nil }
-        beyond = ranges.beyond
+        guard words.count == 4 else { return }
+        guard let ranges = PartRanges(contiguousEnd: offset, text: words[2]), let generation = Int(words[3]) else {
+            return nil
+        }
+        (beyond, self.generation) = (ranges.beyond, generation)
     }
 
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
@@ -167,8 +177,10 @@ extension PartFile {
     ///
     /// Only lost bytes are an error; a missing record just costs more bytes after a power cut. For a part of several
     /// connections the ranges further on are recorded too.
+    ///
+    /// - Parameter generation: the one of the ranges, some of which may be given up meanwhile; nil for the present one.
     func secure(
-        upTo offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls
+        upTo offset: Int64, beyond: [Range<Int64>] = [], of generation: Int? = nil, with disk: DiskCalls
     ) throws(SessionError) {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched, let status = FileStatus(descriptor: descriptor) else { return }
@@ -178,7 +190,8 @@ extension PartFile {
             disown()
             throw error
         }
-        let ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
+        var ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
+        ranges.generation = generation ?? self.generation
         let isSparse = state.withLock { $0.sparse != nil }
         let checkpoint =
             isSparse
@@ -191,7 +204,7 @@ extension PartFile {
         }
         state.withLock { state in
             state.syncedOffset = max(state.syncedOffset, offset)
-            if isSparse { state.sparse = ranges }
+            if isSparse, ranges.generation == state.generation { state.sparse = ranges }
         }
     }
 

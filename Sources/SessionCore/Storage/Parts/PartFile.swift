@@ -25,6 +25,8 @@ final class PartFile: Sendable {
         /// The trusted ranges if several connections have written the part; nil for one connection, all of whose bytes
         /// count.
         var sparse: PartRanges?
+        /// How often some of them have been given up.
+        var generation = 0
         /// The error after which bytes beyond ``syncedOffset`` may be lost, although they can be read.
         var damage: SessionError?
     }

@@ -8,6 +8,8 @@ struct PartRanges: Sendable, Equatable {
     var contiguousEnd: Int64
     /// Ranges after them, in order; no two of them touch.
     var beyond: [Range<Int64>]
+    /// How often ranges had been given up since the part was opened.
+    var generation = 0
 
     var byteCount: Int64 { contiguousEnd + beyond.reduce(0) { $0 + Int64($1.count) } }
     var end: Int64 { beyond.last?.upperBound ?? contiguousEnd }
@@ -15,6 +17,11 @@ struct PartRanges: Sendable, Equatable {
     init(contiguousEnd: Int64, beyond: [Range<Int64>] = []) {
         self.contiguousEnd = contiguousEnd
         self.beyond = beyond
+    }
+
+    /// Whether these are the later ranges of a part: it only gains bytes, unless it gives some up.
+    func isLater(than other: PartRanges) -> Bool {
+        (generation, byteCount) > (other.generation, other.byteCount)
     }
 
     /// Returns the ranges within a file of this length.
@@ -98,7 +105,10 @@ struct UnsyncedRanges: Sendable, Equatable {
     }
 
     /// The text of a slot, padded to its length.
-    var slot: [UInt8] { Self.form.bytes("\(ranges.contiguousEnd) " + ranges.text(limit: Self.form.length - 60)) }
+    var slot: [UInt8] {
+        let text = ranges.text(limit: Self.form.length - 80)
+        return Self.form.bytes("\(ranges.contiguousEnd) \(text) \(ranges.generation)")
+    }
 
     /// Returns a slot's offset after the record.
     static func slotOffset(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
@@ -108,17 +118,18 @@ struct UnsyncedRanges: Sendable, Equatable {
         bytes.count <= form.length * slotCount && form.pieces(bytes).allSatisfy { form.mayBe($0) }
     }
 
-    /// Takes the intact slot with the most bytes: a part only gains bytes.
+    /// Takes the latest intact slot.
     init?(slots bytes: ArraySlice<UInt8>) {
         let found = Self.form.pieces(bytes).compactMap { Self(slot: $0) }
-        guard let furthest = found.max(by: { $0.ranges.byteCount < $1.ranges.byteCount }) else { return nil }
-        self = furthest
+        guard let latest = found.max(by: { $1.ranges.isLater(than: $0.ranges) }) else { return nil }
+        self = latest
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        guard let words = Self.form.words(slot), words.count == 2, let contiguousEnd = PartRecord.number(words[0]),
-            let ranges = PartRanges(contiguousEnd: contiguousEnd, text: words[1])
+        guard let words = Self.form.words(slot), words.count == 3, let contiguousEnd = PartRecord.number(words[0]),
+            var ranges = PartRanges(contiguousEnd: contiguousEnd, text: words[1]), let generation = Int(words[2])
         else { return nil }
+        ranges.generation = generation
         self.init(ranges)
     }
 }
@@ -145,14 +156,26 @@ extension PartFile {
     /// Written to memory only. Without the record, a kill costs the bytes since the last checkpoint.
     func hold(_ ranges: PartRanges) {
         guard !folder.isRemote else { return }
-        let found = state.withLock { state -> (turn: Int, watch: Watch)? in
+        let found = state.withLock { state -> (turn: Int, watch: Watch, generation: Int)? in
             guard state.sparse != nil, state.watch.meta >= 0, !state.watch.isTouched else { return nil }
             state.watch.holds += 1
-            return (state.watch.holds % UnsyncedRanges.slotCount, state.watch)
+            return (state.watch.holds % UnsyncedRanges.slotCount, state.watch, state.generation)
         }
-        guard let (turn, watch) = found else { return }
+        guard let (turn, watch, generation) = found else { return }
+        var ranges = ranges
+        ranges.generation = generation
         let offset = watch.lineOffset + off_t(PartRecord.form.length + UnsyncedRanges.slotOffset(turn: turn))
         _ = UnsyncedRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, offset) }
+    }
+
+    /// How often ranges have been given up; see ``PartRanges/generation``.
+    var generation: Int { state.withLock(\.generation) }
+
+    /// Records that trusted ranges beyond the front were wrong, for the case that the process is killed; a checkpoint
+    /// has to record it for a power cut.
+    func giveUpRanges(behind front: Int64) {
+        state.withLock { $0.generation += 1 }
+        hold(PartRanges(contiguousEnd: front))
     }
 
     /// Sets the trusted ranges for the code that closes the part; nil for all of it.

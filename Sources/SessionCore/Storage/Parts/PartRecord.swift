@@ -106,7 +106,7 @@ struct PartTrust: Sendable, Equatable {
         if var ranges = meta.ranges {
             // Without a length the ranges have no limit, so they were not written by a download of this file.
             guard let total = meta.resource.length else { return }
-            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= total, unsynced.byteCount > ranges.byteCount {
+            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= total, unsynced.isLater(than: ranges) {
                 (ranges, isUnsynced) = (unsynced, true)
             }
             // Without a front, resuming is not possible.

@@ -134,7 +134,7 @@ extension DownloadWriter: BodySink {
     /// One job at a time: a disk that is slower than the network has to be waited for anyway.
     private func secure(_ part: PartFile, from offset: Int64, reach: Int64) {
         guard pace != nil else {
-            pace = CheckpointPace(offset: offset, time: core.now)
+            pace = CheckpointPace(offset: segments == nil ? offset : reach, time: core.now)
             return
         }
         let checkpoints = core.loop.checkpoints
@@ -144,10 +144,11 @@ extension DownloadWriter: BodySink {
         pace = CheckpointPace(offset: reach, time: core.now)
         let length = written
         let beyond = beyond
+        let generation = part.generation
         storage {
             defer { checkpoints.leave() }
             do throws(SessionError) {
-                try part.secure(upTo: length, beyond: beyond, with: checkpoints.disk)
+                try part.secure(upTo: length, beyond: beyond, of: generation, with: checkpoints.disk)
                 return .done
             } catch {
                 return .notSecured(error)

@@ -40,8 +40,25 @@ extension DownloadWriter: SegmentedHandler {
 
     var answerEnd: Int64 { plan.answerEnd }
 
-    /// Does nothing: the bytes in the partial file stay until the lead overwrites them.
-    func forgetBeyond() {}
+    /// Records that the bytes beyond the front do not count; they stay until the lead overwrites them.
+    ///
+    /// A run that is killed meanwhile could not tell them from good ones: the lead has corrected their beginning.
+    func forgetBeyond() {
+        guard let part, part.isSparse else { return }
+        let front = written
+        part.giveUpRanges(behind: front)
+        // The bytes received until now are fewer than before.
+        pace = nil
+        let disk = core.loop.checkpoints.disk
+        storage {
+            do throws(SessionError) {
+                try part.secure(upTo: front, with: disk)
+                return .done
+            } catch {
+                return .notSecured(error)
+            }
+        }
+    }
 
     func branchWrote(upTo offset: Int64) { if let part { secureIfDue(part, from: offset) } }
 
