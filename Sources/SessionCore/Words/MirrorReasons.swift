@@ -19,6 +19,7 @@ enum MirrorReasons {
     static func restAnswered(_ phrase: String) -> String { "\(phrase) for the rest of the file" }
     static let timedOut = "No response in time"
     static let stopped = "Stopped sending"
+    static let failedAlone = "No progress in several tries"
 
     // MARK: - Hosts in trouble
 

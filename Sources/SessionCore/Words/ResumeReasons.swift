@@ -69,6 +69,7 @@ enum ResumeReasons {
     static let connectionsMixed = "Checksum mismatch: retrying over one connection"
     static let tooLittleForMirror = "Too little received to compare with another mirror"
     static let mirrorLacksRanges = "Next mirror has no range support"
+    static let mirrorAlone = "Next mirror sends the file alone"
     static let mirrorsMixed = "Checksum mismatch after combining mirrors"
     static let mirrorChecksum = "Checksum mismatch in the file of a mirror"
     static let bodyFileChanged = "Local file changed since the upload began"

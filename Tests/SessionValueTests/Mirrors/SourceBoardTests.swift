@@ -180,6 +180,24 @@ struct SourceBoardTests {
         #expect(board[0].isDropped)
     }
 
+    @Test("A source that serves all of it alone is not replaced by one that joins its bytes")
+    func brokenAlone() {
+        var board = board()
+        board.began()
+        board.isMixed = true
+        #expect(board.combinationWasWrong("wrong") == 0)
+        board.began()
+        let once = board.leadFailed(passes: true)
+        board.progressed()
+        let turns = (0..<3).map { _ in board.leadFailed(passes: true) }
+        #expect([once] + turns == [.wait, .wait, .wait, .next(1, wholly: true)])
+        board.began()
+        _ = board.drop(1, "404", passes: false)
+        #expect(board.leadFailed(passes: false) == .next(2, wholly: true))
+        _ = board.drop(2, "404", passes: false)
+        #expect(board.leadFailed(passes: false) == .over)
+    }
+
     @Test("A source whose file was another one than the wrong one is asked after all, once")
     func otherThanWrong() {
         var board = board()

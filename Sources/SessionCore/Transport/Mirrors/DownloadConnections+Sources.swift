@@ -33,7 +33,9 @@ extension DownloadConnections {
         case .next(let index, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt { tellServer(of: failure, attempt) }
-            if wholly { beginAgain(ResumeReasons.mirrorLacksRanges) }
+            if wholly {
+                beginAgain(sources.board.isAlone ? ResumeReasons.mirrorAlone : ResumeReasons.mirrorLacksRanges)
+            }
             turnLead(to: index, from: failed, reason, sources)
             return .again
         case .carryOut(let next): return .carryOut(next)

@@ -63,6 +63,10 @@ struct SourceBoard: Sendable, Equatable {
     private(set) var reference: Int?
     /// Whether mixing sources gave a wrong file, so that a single source has to serve all of it.
     private(set) var isAlone = false
+    /// Failures of such a source without progress between them.
+    private var failuresAlone = 0
+    /// Tries of it before the next source sends the file alone.
+    private static let triesAlone = 3
     /// Whether a source other than the reference has served bytes.
     var isMixed = false
     /// The length announced together with the sources.
@@ -162,12 +166,14 @@ struct SourceBoard: Sendable, Equatable {
     /// Lets sources that failed be used again after progress.
     mutating func progressed() {
         for index in sources.indices where sources[index].hasFailed { sources[index].hasFailed = false }
+        failuresAlone = 0
     }
 
     /// Decides on the next lead when the present one's source has failed.
     ///
     /// - Parameter passes: whether the failure may be temporary.
     mutating func leadFailed(passes: Bool) -> Turn {
+        if isAlone { return leadFailedAlone(passes: passes) }
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
@@ -181,6 +187,19 @@ struct SourceBoard: Sendable, Equatable {
         }
         // The received bytes are given up only when the file cannot be fetched otherwise.
         return sources.indices.first { mayPass($0) && sources[$0].lacksRanges }.map { next($0) } ?? .over
+    }
+
+    /// Decides on the next try of a file that each source serves alone: the next one begins it anew, because its bytes
+    /// must not join the others'.
+    private mutating func leadFailedAlone(passes: Bool) -> Turn {
+        failuresAlone += 1
+        if passes, failuresAlone < Self.triesAlone { return .wait }
+        guard let other = sources.indices.first(where: { $0 != lead && !sources[$0].isDropped }) else {
+            return passes ? .wait : .over
+        }
+        if !sources[lead].isDropped { _ = drop(lead, MirrorReasons.failedAlone, passes: true) }
+        (lead, reference, failuresAlone) = (other, nil, 0)
+        return .next(other, wholly: true)
     }
 
     private mutating func next(_ index: Int) -> Turn {
@@ -203,7 +222,7 @@ struct SourceBoard: Sendable, Equatable {
             _ = drop(reference, reason, passes: false)
             sources[reference].hasOther = false
         }
-        isAlone = true
+        (isAlone, failuresAlone) = (true, 0)
         isMixed = false
         reference = nil
         let open = sources.indices.first { !sources[$0].isDropped } ?? sources.indices.first { sources[$0].hasOther }
