@@ -70,6 +70,18 @@ struct SegmentPlanTests {
         #expect(next?.end == 3 * Self.mebi)
     }
 
+    @Test("What could not be stored does not count when its connection ends")
+    func notStored() {
+        var plan = SegmentPlan(length: 4 * Self.mebi, contiguousEnd: 0)
+        let claims = plan.divide(among: 3, Self.measure())
+        plan.moved(claims[1].id, to: 2 * Self.mebi + 100)
+        plan.end(claims[1].id, storedUpTo: 2 * Self.mebi + 40)
+        #expect(plan.finished == [2 * Self.mebi..<2 * Self.mebi + 40])
+        plan.moved(claims[0].id, to: Self.mebi + 100)
+        plan.end(claims[0].id, storedUpTo: Self.mebi)
+        #expect(plan.finished.count == 1)
+    }
+
     @Test("What ends directly behind the lead's piece is the lead's again")
     func returned() {
         var plan = SegmentPlan(length: 4 * Self.mebi, contiguousEnd: 0)

@@ -116,11 +116,14 @@ struct SegmentPlan: Sendable, Equatable {
     mutating func forgetFinished() { finished = [] }
 
     /// Ends a claim: its bytes stay, and its rest is free again.
-    mutating func end(_ id: Int) {
+    ///
+    /// - Parameter stored: the offset up to which its bytes are in the file; nil for all of them.
+    mutating func end(_ id: Int, storedUpTo stored: Int64? = nil) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         let claim = claims.remove(at: index)
-        guard claim.position > claim.start else { return }
-        finished = PartRanges.joined(finished + [claim.start..<claim.position], within: contiguousEnd..<length)
+        let end = min(stored ?? claim.position, claim.end)
+        guard end > claim.start else { return }
+        finished = PartRanges.joined(finished + [claim.start..<end], within: contiguousEnd..<length)
     }
 
     /// Turns the claim at the front into the work of the lead, whose previous work is over.

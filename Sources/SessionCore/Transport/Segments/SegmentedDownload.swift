@@ -130,8 +130,8 @@ final class SegmentedDownload {
     func remove(_ branch: SegmentBranch) {
         branches.removeAll { $0 === branch }
         if branch.written == branch.asked.lowerBound { joins.close(branch.written) }
-        plan.moved(branch.id, to: branch.written)
-        plan.end(branch.id)
+        // A write that failed leaves fewer bytes than the plan has counted.
+        plan.end(branch.id, storedUpTo: branch.written)
     }
 
     /// Turns the branch at the front into the lead; nil if it has nothing left to fetch or may not lead.
