@@ -64,7 +64,9 @@ enum CharsetText {
                 var (fromCount, toCount) = (source.count, target.count)
                 // Unconverted input means that the bytes are invalid in the charset.
                 let failed = iconv(converter, &from, &fromCount, &to, &toCount) == -1
-                return failed || fromCount > 0 ? nil : toCount
+                guard !failed, fromCount == 0 else { return nil }
+                // A charset with combining marks keeps the last letter back for the next one.
+                return iconv(converter, nil, nil, &to, &toCount) == -1 ? nil : toCount
             }
         }
         guard let left else { return nil }
