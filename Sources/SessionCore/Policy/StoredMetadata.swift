@@ -27,6 +27,8 @@ struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
     var isFromAnotherURL = false
     /// SHA-256 of the mirror's URL in hexadecimal, for a mirror's response; nil for the request's own server.
     var mirrorDigest: String?
+    /// The digest of the complete file that the server has announced.
+    var announced: Checksum?
 
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 

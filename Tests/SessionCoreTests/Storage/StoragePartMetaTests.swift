@@ -15,6 +15,7 @@ struct StoragePartMetaTests {
         metadata.length = 6_442_450_944
         metadata.contentEncoding = ""
         metadata.contentType = "text/plain; x=\"\n\""
+        metadata.announced = Checksum(algorithm: .md5, digest: Array(0..<16))
         return PartMeta(
             resource: metadata, finalName: "a \u{1F600}\nb", urlDigest: try PartMeta.digest(ofURL: url),
             identity: FileStatus.Identity(device: 7, inode: .max), syncedOffset: 1 << 40, bootIdentifier: "boot",

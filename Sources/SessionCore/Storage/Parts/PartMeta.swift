@@ -87,6 +87,7 @@ struct PartMeta: Sendable, Equatable {
         add("content-type", resource.contentType)
         add("accept-ranges", resource.acceptRanges)
         add("mirror-digest", resource.mirrorDigest)
+        add("digest", resource.announced.map { "\($0.algorithm.rawValue) \(ByteText.hexadecimal($0.digest))" })
         add("url-changed", resource.isFromAnotherURL ? "yes" : nil)
         add("device", String(identity.device))
         add("inode", String(identity.inode))
@@ -139,6 +140,7 @@ struct PartMeta: Sendable, Equatable {
         resource.contentType = fields["content-type"]
         resource.acceptRanges = fields["accept-ranges"]
         resource.mirrorDigest = fields["mirror-digest"]
+        resource.announced = fields["digest"].flatMap { Self.checksum($0) }
         resource.isFromAnotherURL = fields["url-changed"] == "yes"
         self.init(
             resource: resource, finalName: finalName, urlDigest: urlDigest,
@@ -159,10 +161,16 @@ struct PartMeta: Sendable, Equatable {
         if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(contiguousEnd: syncedOffset) }
         syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
         guard let known = ranges else { return }
-        // A part only gains bytes.
         let latest = checkpoint?.ranges ?? PartRanges(contiguousEnd: syncedOffset)
-        ranges = latest.byteCount > known.byteCount ? latest : known
+        ranges = latest.isLater(than: known) ? latest : known
         unsynced = UnsyncedRanges(slots: unsyncedSlots)?.ranges
+    }
+
+    private static func checksum(_ text: String) -> Checksum? {
+        let words = text.split(separator: " ")
+        guard words.count == 2, let algorithm = Checksum.Algorithm(rawValue: String(words[0])) else { return nil }
+        let checksum = Checksum(algorithm: algorithm, hex: String(words[1]))
+        return checksum.digest.count == algorithm.byteCount ? checksum : nil
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {

@@ -164,6 +164,7 @@ extension DownloadWriter {
             if let adopted = location.adopted {
                 part = adopted.part
                 evidence = .stored(adopted.metadata)
+                announced = adopted.metadata.announced
                 written = adopted.validLength
                 hasBranched = !adopted.beyond.isEmpty
                 if !adopted.beyond.isEmpty, let length = adopted.metadata.length, let transfer = core.transfer(id) {
@@ -186,10 +187,11 @@ extension DownloadWriter {
 
     /// Creates a partial file for the current generation; the buffer fills until then.
     func makePart() {
-        guard let site, let metadata = evidence?.metadata, !isMakingPart else { return }
+        guard let site, var metadata = evidence?.metadata, !isMakingPart else { return }
         isMakingPart = true
-        let target = target
-        storage { .made(site.makePart(metadata, target: target)) }
+        metadata.announced = announced
+        let (facts, target) = (metadata, target)
+        storage { .made(site.makePart(facts, target: target)) }
     }
 
     private func made(_ result: Result<DownloadSite.Made, SessionError>) {
