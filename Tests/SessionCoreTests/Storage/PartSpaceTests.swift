@@ -29,6 +29,20 @@ struct PartSpaceTests {
         #expect(try temporary.names().isEmpty)
     }
 
+    @Test("A rest without a part is kept where the next run looks for it, whatever name the server has given")
+    func restIsFound() throws {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        (metadata.length, metadata.entityTag) = (1_000, "\"1\"")
+        let site = DownloadSite(folder: folder, url: url, isStaged: false, finalName: "given.bin")
+        let kept = site.close(
+            DownloadSite.End(
+                metadata: metadata, length: 0, rest: [1, 2, 3], keeps: true, keepsPrevious: false, name: .automatic))
+        #expect(kept?.byteCount == 3)
+        let found = try #require(try PartFile.adopt(in: folder, url: url, name: .automatic, hasChecksum: false))
+        #expect(found.validLength == 3)
+        found.part.close()
+    }
+
     @Test("A full disk and a refused write are errors with the part's path and a sentence")
     func fullDisk() throws {
         let full = open("/dev/full", O_RDWR | O_CLOEXEC)

@@ -14,6 +14,8 @@ extension DownloadSite {
         var keeps: Bool
         /// Whether the previous generation is worth keeping.
         var keepsPrevious: Bool
+        /// The name by which a later run looks for the partial file.
+        var name: DownloadTarget.Name
 
         /// The valid bytes of the latest generation.
         var byteCount: Int64 { PartRanges(contiguousEnd: length, beyond: beyond).byteCount }
@@ -32,7 +34,7 @@ extension DownloadSite {
     func close(_ end: End) -> Kept? {
         var end = end
         if end.keeps, end.part == nil, !end.rest.isEmpty, let metadata = end.metadata, end.previous == nil {
-            end.part = partOfRest(end.rest, metadata)
+            end.part = partOfRest(end.rest, metadata, name: end.name)
             end.length = Int64(end.rest.count)
         }
         let kept = choose(end)
@@ -67,10 +69,12 @@ extension DownloadSite {
         return metadata.isWorthMore(end.byteCount, than: earlier, previous.byteCount) ? part : previous
     }
 
-    private func partOfRest(_ bytes: [UInt8], _ metadata: StoredMetadata) -> PartFile? {
+    private func partOfRest(
+        _ bytes: [UInt8], _ metadata: StoredMetadata, name: DownloadTarget.Name
+    ) -> PartFile? {
         guard
             let part = try? PartFile.create(
-                in: folder, url: url, name: .fixed(finalName), finalName: finalName, metadata: metadata)
+                in: folder, url: url, name: name, finalName: finalName, metadata: metadata)
         else { return nil }
         let isWritten: Bool = bytes.withUnsafeBytes { (try? part.write($0, at: 0)) != nil }
         guard isWritten else {

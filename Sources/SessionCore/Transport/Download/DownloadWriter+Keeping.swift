@@ -70,9 +70,11 @@ extension DownloadWriter {
         // The counts stay until storage has reported what it has kept.
         conclusion.keptBytes = received
         let mayGoOn = keepsThis && mayAskForRest
+        var metadata = evidence?.metadata
+        metadata?.announced = announced
         let end = DownloadSite.End(
-            part: part, previous: previous, metadata: evidence?.metadata, length: written, beyond: beyond,
-            rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
+            part: part, previous: previous, metadata: metadata, length: written, beyond: beyond,
+            rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps, name: target.name)
         segments = nil
         part = nil
         previous = nil
