@@ -78,7 +78,23 @@ enum FileMover {
         } catch {
             throw part.discard(after: error)
         }
+        keepFacts(of: source, status, at: name, part.identity, in: to)
         from.remove(sourceName, ifIdentity: status.identity)
+    }
+
+    /// Gives a copy the mode, the time and the validator of its source, as a rename would; best effort.
+    private static func keepFacts(
+        of source: Int32, _ status: FileStatus, at name: String, _ identity: FileStatus.Identity, in folder: Folder
+    ) {
+        let copy = folder.open(name, flags: O_RDONLY)
+        guard copy >= 0 else { return }
+        defer { Glibc.close(copy) }
+        guard FileStatus(descriptor: copy)?.identity == identity else { return }
+        _ = fchmod(copy, status.mode & 0o777)
+        if let text = FileMark.text(of: source) { FileMark.set(Array(text.utf8), on: copy) }
+        let (seconds, rest) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+        if rest >= 0 { _ = futimens(copy, [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), time]) }
     }
 
     private static func copyBytes(from source: Int32, to part: PartFile, path: String) throws(SessionError) {
