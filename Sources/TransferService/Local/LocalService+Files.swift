@@ -161,6 +161,9 @@ extension LocalService {
                 // Only a download with a fixed name searches for a partial file that came from elsewhere.
                 job.directory = target.folder
                 job.output = .name(moved.name)
+                if moved.isNamedByServer, job.ifExists == .overwrite || job.ifExists == .refresh {
+                    job.ifExists = .rename
+                }
                 job.continues = true
                 (counts.received, counts.resumability) = (moved.keptBytes, moved.resumability)
                 kept = moved.keptBytes

@@ -44,6 +44,27 @@ struct AmendingTests {
         #expect(try send("tag=x", to: [1], of: bridge).refusals.map(\.reason.string) == [ServiceErrors.done])
     }
 
+    @Test("A name that the server has chosen replaces no file of the folder that the download moves to")
+    func chosenName() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let complete = Behaviour.resource(ServedResource(seed: 3, count: 400_000))
+            .header("Content-Disposition", "attachment; filename=notes.txt")
+        fixture.server.setRoute("/get", .sequence([complete.cutting(after: 100_000), complete]))
+        var job = fixture.job(.download, "/get")
+        job.ifExists = .overwrite
+        let bridge = fixture.bridge
+        bridge.add([job])
+        try #require(fixture.observer.waitForEnds(1))
+        let folder = fixture.folder.path + "/mine"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: folder + "/notes.txt"))
+        #expect(try send("dir=\(folder)", to: [1], of: bridge).added == [1])
+        try #require(fixture.observer.waitForEnds(2))
+        #expect(bridge.allSnapshots.map { $0.path?.string } == [folder + "/notes (1).txt"])
+        #expect(FileManager.default.contents(atPath: folder + "/notes.txt") == Data("precious".utf8))
+    }
+
     @Test("Running rows are stopped and go on, paused ones stay paused, and rows of another kind stay as they are")
     func states() throws {
         let fixture = try BridgeFixture {

@@ -13,6 +13,8 @@ extension DownloadTarget {
         package var name: String
         /// The resumability by the old server's response.
         package var resumability: Resumability
+        /// Whether a server has chosen the name: it must not choose which file is replaced.
+        package var isNamedByServer = false
     }
 
     /// Moves a URL's part at this target to another URL, another folder, or both, so that a download there resumes it.
@@ -46,10 +48,12 @@ extension DownloadTarget {
         defer { if !isKeptThere { destination.removeIfMade() } }
         let isElsewhere = try adopted.part.move(to: destination, url: newURL, finalName: newName)
         adopted.part.close()
+        let isChosen = name == .automatic && target.name == .automatic
         let moved = MovedPart(
             keptBytes: adopted.byteCount, name: newName,
-            resumability: ResumePolicy.resumability(adopted.metadata, partSize: adopted.validLength, hasSeenPart: false)
-        )
+            resumability: ResumePolicy.resumability(
+                adopted.metadata, partSize: adopted.validLength, hasSeenPart: false),
+            isNamedByServer: isChosen && newName != FileNames.offered(by: url))
         guard isKept(moved) else {
             // Adopting it moves it back.
             if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
