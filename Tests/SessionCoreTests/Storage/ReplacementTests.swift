@@ -117,6 +117,8 @@ struct RunNamesTests {
         for _ in 0..<2 {
             #expect(names.claim("data", in: "/x", url: "http://h/a/data") == "data")
             #expect(names.claim("data", in: "/x/./", url: "http://h/b/data") == "data (1)")
+            let signed = "http://h/b/data?X-Amz-Signature=\(UInt64.random(in: 0...(.max)))&X-Amz-Date=1"
+            #expect(names.claim("signed", in: "/x", url: signed) == "signed", "the same file's link")
             #expect(names.claim("data", in: "//x", url: "http://h/c/data") == "data (2)")
             #expect(names.claim("data", in: "/y", url: "http://h/b/data") == "data")
             #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/1") == "a.tar.gz")

@@ -42,9 +42,10 @@ final class RunNames: Sendable {
 
     init() {}
 
-    /// Returns the name for a URL's file that claims this one; the same at every call.
+    /// Returns the name for a URL's file that claims this one; the same at every call, and for the same file's link with
+    /// another signature.
     func claim(_ name: String, in folder: String, url: String) -> String {
-        let owner = StableHash.value(url)
+        let owner = StableHash.value(ResourceName.text(url))
         return state.withLock { state in
             var (candidate, number) = (name, 0)
             while true {
