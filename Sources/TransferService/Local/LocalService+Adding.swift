@@ -167,10 +167,13 @@ extension LocalService {
     }
 
     /// Makes a new transfer of a row that has ended, or was stopped for this change and no other.
-    func place(_ job: Job, in id: UInt64, keeping kept: TaskStatus, planned: RowChange? = nil) -> State.Insertion {
+    func place(
+        _ job: Job, in id: UInt64, keeping kept: TaskStatus, planned: RowChange? = nil, isTold: Bool = true
+    ) -> State.Insertion {
         let job = prepared(job)
         let insertion = state.withLock { state in
-            state.replace(id, with: job, keeping: kept, planned: planned, at: cl_monotonic_milliseconds())
+            state.replace(
+                id, with: job, keeping: kept, planned: planned, isTold: isTold, at: cl_monotonic_milliseconds())
         }
         guard case .added = insertion else { return insertion }
         let problem = save(id)

@@ -28,7 +28,7 @@ extension LocalService {
         save(id)
         var completion = TransferEvent.Completion(bytes: 0)
         (completion.wasSkipped, completion.isArchived, completion.seconds) = (true, true, 0)
-        reportEnd(id, .completed(completion))
+        reportEnd(id, .completed(completion), of: nil)
         observers.receive(.changed(id))
     }
 

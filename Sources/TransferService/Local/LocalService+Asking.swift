@@ -13,9 +13,7 @@ extension LocalService {
         let isAsked = state.withLock { state -> Bool in
             guard let slot = state.rows.slot(of: row.id), slot.row.job.ifExists == .ask else { return false }
             state.slotOfTask[task.id] = nil
-            let (kept, ended) = (slot.row.keptStatus, slot.row.run)
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
-            slot.row.run.goesOn(behind: ended, received: kept.received)
             slot.row.run.isPausedInQueue = true
             slot.row.run.undecided = failure.message
             return true

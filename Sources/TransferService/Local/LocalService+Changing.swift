@@ -374,10 +374,8 @@ extension TransferRow {
     /// Begins the wait of a stopped row for the task that it becomes.
     fileprivate mutating func beginChange(at time: Int64) {
         let kept = keptStatus
-        let ended = run
         run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
-        run.goesOn(behind: ended, received: kept.received)
         run.isChanging = true
         revision &+= 1
     }

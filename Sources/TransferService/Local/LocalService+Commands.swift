@@ -263,18 +263,18 @@ extension LocalService {
     }
 
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
-        let isFirst = state.withLock { state in
-            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
+        let ended: TransferRow? = state.withLock { state in
+            guard let slot = state.rows.slot(of: row.id), !slot.row.isFinal, slot.row.run.task == nil else {
+                return nil
+            }
             state.parked.remove(row.id)
             state.dequeue(row.id)
-            state.rows[row.id]?.run.result = .cancelled
-            state.rows[row.id]?.run.endedAt = cl_monotonic_milliseconds()
-            return true
+            return slot.end(.cancelled, at: cl_monotonic_milliseconds())
         }
-        guard isFirst else { return }
+        guard let ended else { return }
         save(row.id)
         if deletingParts { discardPart(of: row) }
-        reportEnd(row.id, .cancelled)
+        reportEnd(row.id, .cancelled, of: ended)
     }
 
     /// Deletes the partial file of a row that has ended, which then cannot resume.
@@ -312,16 +312,18 @@ extension LocalService {
     }
 
     /// Requeues a row whose latest run has ended, or leaves it paused.
-    func retry(_ row: TransferRow, isPausedInQueue: Bool = false) {
+    ///
+    /// - Parameter isTold: whether that end is told.
+    func retry(_ row: TransferRow, isPausedInQueue: Bool = false, isTold: Bool = true) {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
-            let (kept, ended) = (slot.row.keptStatus, slot.row.run)
+            let kept = slot.row.keptStatus
+            if !isTold { slot.row.told.takeBack() }
             state.polls[row.id] = nil
             slot.row.run = TransferRow.Run(
                 isRetry: true, decision: slot.row.unfinishedDecision, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
-            slot.row.run.goesOn(behind: ended, received: kept.received)
             slot.row.run.isPausedInQueue = isPausedInQueue
             state.liveCount += 1
             return true

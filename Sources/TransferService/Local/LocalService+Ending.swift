@@ -60,10 +60,12 @@ extension LocalService {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let keepsBodies = observers.interest.keepsBodies
-        let (isStart, isAnswered) = state.withLock { state in
-            guard let slot = state.rows.slot(of: id) else { return (false, true) }
+        var row = row
+        let (isStart, isAnswered, ended) = state.withLock { [row] state in
+            guard let slot = state.rows.slot(of: id) else { return (false, true, nil as TransferRow?) }
             let isAnswered = slot.row.run.wasAnswered
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
+            let ended = state.tellEnd(of: slot)
             if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
@@ -75,15 +77,16 @@ extension LocalService {
                 state.forgetSecrets(of: id)
                 if !state.expiries.isEmpty { state.expiries[id] = nil }
             }
-            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
+            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, ended)
         }
+        row.ended = ended
         // The library does not know that this response or body counts as a failure here.
         // Without the mark of its verdict, a later run sends a request with conditions again.
         switch result {
         case .failed: save(id)
         case .completed: if row.terms != nil { save(id) }
         // For the library it is a completed request, or the row was to go on.
-        case .cancelled: if isCancelled || row.keepsWish && staysEnded(id) { save(id) }
+        case .cancelled: if isCancelled || row.keepsWish && staysEnded(id) { save(id) } else { saveTold(of: ended) }
         case .unfinished: break
         }
         if row.discardsPart { manager.discardPart(of: task) }
@@ -103,15 +106,20 @@ extension LocalService {
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             let summary = Self.summary(of: completion, row: row, path: path, seconds: seconds)
             archive(id, summary)
-            reportEnd(id, .completed(summary), timings)
+            reportEnd(id, .completed(summary), timings, of: ended)
         case .failed(let failure):
             if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
             if isWithheld { _ = endOutput(of: row, completion, result: result) }
-            reportEnd(id, .failed(failure), timings)
-        case .cancelled: reportEnd(id, .cancelled, timings)
-        case .unfinished: reportEnd(id, .paused)
+            reportEnd(id, .failed(failure), timings, of: ended)
+        case .cancelled: reportEnd(id, .cancelled, timings, of: ended)
+        case .unfinished: reportEnd(id, .paused, of: nil)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Saves how many bytes of a cancelled row are told; the library has saved the rest of its end.
+    private func saveTold(of ended: TransferRow?) {
+        if let ended, ended.told.latest > 0 { saveJob(of: ended.id) }
     }
 
     /// Whether nothing was asked for that follows a row's end.
@@ -138,8 +146,8 @@ extension LocalService {
         job.url = "http" + job.url.dropFirst("https".count)
         job.guessesScheme = false
         let isReplaced = state.withLock { state in
-            guard case .added = state.replace(id, with: job, keeping: TaskStatus(), at: cl_monotonic_milliseconds())
-            else {
+            let now = cl_monotonic_milliseconds()
+            guard case .added = state.replace(id, with: job, keeping: TaskStatus(), isTold: false, at: now) else {
                 return false
             }
             state.liveCount -= 1

@@ -89,10 +89,10 @@ extension LocalService {
         let showsRows = observers.interest.showsRows
         let patience = stallTimeout
         let news = withRow(of: task) { state, slot in
-            slot.row.run.recordBeginning(status)
+            let isMark = slot.row.recordBeginning(status)
             slot.row.run.keepTime(in: status.phase, at: cl_monotonic_milliseconds())
             return (
-                id: slot.id, isStart: hasSlot && state.recordStart(slot),
+                id: slot.id, isMark: isMark, isStart: hasSlot && state.recordStart(slot),
                 isSilent: slot.row.run.recordSilence(status, limit: patience, now: MonotonicClock.milliseconds),
                 // Plain lines report nothing of a transfer before its first byte.
                 news: showsRows
@@ -100,6 +100,7 @@ extension LocalService {
             )
         }
         guard let news else { return }
+        if news.isMark { saveJob(of: news.id) }
         if news.isStart { tellStart(news.id) }
         if news.isSilent { report(news.id, .notice(ServiceLines.noResponse(Int(patience.rounded(.up))))) }
         switch news.news {

@@ -77,7 +77,7 @@ extension LocalService {
         }
         let job = link.job(row.job)
         guard row.job.kind == .download else { return replace(id, with: job) ? nil : ServiceErrors.pathTaken }
-        switch carryOn(row, as: job) {
+        switch carryOn(row, as: job, isTold: false) {
         case .success: return nil
         case .failure(let failure): return failure.message
         }

@@ -36,11 +36,11 @@ extension LocalService {
     /// Ends a row with a refusal that is the response after all, once its body is written; a failure of its output adds
     /// nothing.
     func endRefusedBody(_ row: RowEnding, _ what: TransferEvent.What, _ timings: TransferEvent.Timings?) {
-        guard let output = row.output else { return reportEnd(row.id, what, timings) }
+        guard let output = row.output else { return reportEnd(row.id, what, timings, of: row.ended) }
         output.perform { [weak self] output in
             _ = output.release()
             _ = output.end(isComplete: true)
-            self?.reportEnd(row.id, what, timings)
+            self?.reportEnd(row.id, what, timings, of: row.ended)
         }
     }
 }

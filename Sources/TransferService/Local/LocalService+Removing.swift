@@ -32,7 +32,10 @@ extension LocalService {
     /// Brings removed rows back into the list and the saved session; refuses the ones that are gone for good.
     func restore(_ ids: [UInt64]) -> CommandReply {
         stay(ids)
-        let (back, entries) = state.withLock { ($0.bringBack(ids), $0.removed.takeEntries(of: ids)) }
+        let (back, entries) = state.withLock { state in
+            let back = state.bringBack(ids)
+            return (back, state.takeEntries(of: ids))
+        }
         if !entries.isEmpty { history?.forget(entries) }
         notifyingWhenSaved {
             for id in back { saveAgain(id) }
@@ -115,6 +118,13 @@ extension LocalService.State {
         let gone = Set(ended)
         if !gone.isEmpty { order.removeAll { gone.contains($0) } }
         return ended
+    }
+
+    /// Takes the entries out of the history that rows got by their removal: later entries have the bytes.
+    fileprivate mutating func takeEntries(of ids: [UInt64]) -> [HistoryEntry] {
+        let entries = removed.takeEntries(of: ids)
+        for id in entries.keys { rows.slot(of: id)?.row.told.takeBack() }
+        return Array(entries.values)
     }
 
     /// Puts removed rows where they were; returns them.

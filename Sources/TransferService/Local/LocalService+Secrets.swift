@@ -52,7 +52,7 @@ extension LocalService {
             return endRefusedBody(ending, .failed(failure), timings)
         }
         ending.output?.perform { $0.discard() }
-        retry(row)
+        retry(row, isTold: false)
         // The run that was refused has not counted as ended.
         state.withLock { $0.liveCount -= 1 }
         tellQueue()

@@ -231,8 +231,11 @@ extension LocalService {
         }
 
         /// Makes a new transfer of a row that has ended, or was stopped for `planned`; refused for other rows.
+        ///
+        /// - Parameter isTold: whether its end is told, if it has ended.
         mutating func replace(
-            _ id: UInt64, with job: Job, keeping kept: TaskStatus, planned: RowChange? = nil, at time: Int64
+            _ id: UInt64, with job: Job, keeping kept: TaskStatus, planned: RowChange? = nil, isTold: Bool = true,
+            at time: Int64
         ) -> Insertion {
             guard !isClosing, let slot = rows.slot(of: id) else { return .refused }
             let hasEnded = slot.row.isFinal
@@ -256,10 +259,9 @@ extension LocalService {
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             // The question about an existing file was answered for this place.
             let decision = old == new && job.ifExists == .ask ? slot.row.unfinishedDecision : nil
-            let ended = slot.row.run
-            slot.row.become(job, keeping: kept, at: time)
+            if !isTold { slot.row.told.takeBack() }
+            slot.row.become(job, keeping: kept, staysFile: isSame && old == new, at: time)
             slot.row.run.decision = decision
-            slot.row.run.goesOn(behind: ended, received: kept.received)
             nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
             if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }

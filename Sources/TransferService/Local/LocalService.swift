@@ -328,7 +328,11 @@ package final class LocalService: TransferService {
     /// Reports how a row has ended; from here on it counts as ended.
     ///
     /// The run may be over at that moment: ``close()`` waits until its last event is reported.
-    func reportEnd(_ id: UInt64, _ what: TransferEvent.What, _ timings: TransferEvent.Timings? = nil) {
+    ///
+    /// - Parameter ended: the row as it has ended, for the history; nil for an end that has no entry.
+    func reportEnd(
+        _ id: UInt64, _ what: TransferEvent.What, _ timings: TransferEvent.Timings? = nil, of ended: TransferRow?
+    ) {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
@@ -337,7 +341,7 @@ package final class LocalService: TransferService {
             return (state.rows.url(of: id), state.isIdle && !state.isClosing)
         }
         // A client that hears of the end may clear the row.
-        recordEnd(id, what)
+        if let ended { recordEnd(of: ended, what) }
         tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
         removeIfLeaving(id)
@@ -347,16 +351,15 @@ package final class LocalService: TransferService {
     }
 
     func fail(_ id: UInt64, _ failure: TransferFailure) {
-        state.withLock { state in
-            if let slot = state.rows.slot(of: id) {
-                slot.row.run.result = .failed(failure)
-                slot.row.run.endedAt = cl_monotonic_milliseconds()
-                state.recordFailure(of: slot.row)
-            }
+        let ended = state.withLock { state in
             state.dequeue(id)
+            guard let slot = state.rows.slot(of: id) else { return nil as TransferRow? }
+            let ended = slot.end(.failed(failure), at: cl_monotonic_milliseconds())
+            state.recordFailure(of: ended)
+            return ended
         }
         tellQueue()
         save(id)
-        reportEnd(id, .failed(failure))
+        reportEnd(id, .failed(failure), of: ended)
     }
 }

@@ -30,11 +30,14 @@ struct SavedSessionFixture {
     }
 
     /// A bridge that has read the session and runs one transfer at a time.
-    func run(_ observer: EffectsObserver, retries: Int = 0) throws -> LocalService {
+    func run(
+        _ observer: any TransferObserver, retries: Int = 0, _ configure: (inout Settings) -> Void = { _ in }
+    ) throws -> LocalService {
         var settings = Settings()
         settings.directory = folder.path
         settings.maximumConcurrent = 1
         settings.retries = retries
+        configure(&settings)
         let bridge = LocalService(
             settings: settings.forService, printsBodies: false, observer: observer, session: "test",
             folder: folder.path + "/state")

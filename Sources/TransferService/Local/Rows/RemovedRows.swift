@@ -38,15 +38,16 @@ struct RemovedRows {
         return found
     }
 
-    /// Records the history's entry of a row that was cancelled to be removed; any other row's stays whatever becomes of
-    /// it.
-    mutating func note(_ entry: HistoryEntry, of id: UInt64) {
-        if isLeaving(id) { entries[id] = entry }
+    /// Records the history's entry of a row's cancellation, if that is for its removal; any other entry stays whatever
+    /// becomes of the row.
+    mutating func note(_ entry: HistoryEntry?, of id: UInt64) {
+        if let entry, isLeaving(id) { entries[id] = entry } else if !entries.isEmpty { entries[id] = nil }
     }
 
     /// Takes out the history's entries of rows that come back, or are gone for good.
-    mutating func takeEntries(of ids: [UInt64]) -> [HistoryEntry] {
-        entries.isEmpty ? [] : ids.compactMap { entries.removeValue(forKey: $0) }
+    mutating func takeEntries(of ids: [UInt64]) -> [UInt64: HistoryEntry] {
+        guard !entries.isEmpty else { return [:] }
+        return ids.reduce(into: [:]) { taken, id in taken[id] = entries.removeValue(forKey: id) }
     }
 
     mutating func dropBody(of id: UInt64) { rows[id]?.dropBody() }

@@ -12,7 +12,7 @@ struct RowAdmission: Sendable {
     var isRetry = false
 }
 
-/// The values of a row whose run has ended; a copy of the row would cost more than the rest.
+/// The values of a row whose run has ended.
 struct RowEnding: Sendable {
     let id: UInt64
     var kind: Job.Kind
@@ -30,4 +30,6 @@ struct RowEnding: Sendable {
     var discardsPart: Bool
     /// Whether the saved session does not learn of its cancellation.
     var keepsWish: Bool
+    /// The row as it has ended, for the history; nil before that, and for one that goes on.
+    var ended: TransferRow?
 }

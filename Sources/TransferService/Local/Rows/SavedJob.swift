@@ -50,13 +50,13 @@ package enum SavedJob {
     /// - Parameters:
     ///   - isJudged: whether the response has met the conditions of the job.
     ///   - key: the job's number in an addition that its client may repeat.
-    ///   - told: the bytes of its file that entries of the history have.
+    ///   - told: the bytes of its file that entries of the history have; nil while it has not received any.
     static func annotation(
-        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64 = 0
+        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64? = nil
     ) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
-            key != nil || told > 0 || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil
+            key != nil || told != nil || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil
                 || job.hours != nil || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
@@ -87,15 +87,15 @@ package enum SavedJob {
         let job: Job
         let isJudged: Bool
         let additionKey: UInt64?
-        let told: Int64
+        let told: Int64?
 
         func encode(to encoder: any Encoder) throws {
             try job.encode(to: encoder)
-            guard isJudged || additionKey != nil || told > 0 else { return }
+            guard isJudged || additionKey != nil || told != nil else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
             if isJudged { try container.encode(true, forKey: .isJudged) }
             try container.encodeIfPresent(additionKey, forKey: .additionKey)
-            if told > 0 { try container.encode(told, forKey: .told) }
+            try container.encodeIfPresent(told, forKey: .told)
         }
     }
 
@@ -104,9 +104,14 @@ package enum SavedJob {
     /// Searched for as text, because a session may have very many rows: a quote inside a text of JSON is escaped.
     static func additionKey(in annotation: String?) -> UInt64? { number("addition", in: annotation) }
 
-    /// The bytes of the job's file that entries of the history have; 0 without a mark.
-    static func toldBytes(in annotation: String?) -> Int64 {
-        number("told", in: annotation).map { Int64(clamping: $0) } ?? 0
+    /// The bytes of a stored download's file that entries of the history have.
+    ///
+    /// Without a mark, a file that has begun began at 0, and its end was told.
+    static func told(of stored: StoredTransfer) -> ToldBytes {
+        guard stored.kind == .download else { return ToldBytes() }
+        if let mark = number("told", in: stored.annotation) { return ToldBytes(end: Int64(clamping: mark)) }
+        let isTold = stored.standing.isFinal && stored.counts.received > 0
+        return ToldBytes(end: isTold ? stored.counts.received : stored.wasStarted ? 0 : nil)
     }
 
     private static func number(_ name: String, in annotation: String?) -> UInt64? {
@@ -185,11 +190,8 @@ extension TransferRow {
         self.init(id: stored.id.rawValue, job: secrets.map { hidden.completed(by: $0) } ?? hidden)
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
-        defer {
-            // A row that fails here for its secrets had not ended.
-            run.hasEntry = run.result != nil && !run.isUnjudged && stored.standing.isFinal
-            run.untoldFrom = run.hasEntry ? nil : SavedJob.toldBytes(in: stored.annotation)
-        }
+        told = SavedJob.told(of: stored)
+        run.isRestored = stored.wasStarted
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
             hiddenHeaders = kept?.headers.map(\.name) ?? []
@@ -278,7 +280,7 @@ extension TransferRow {
         job.precedence?.unsaved = unsaved
         return SavedJob.annotation(
             of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key,
-            told: run.hasEntry ? 0 : run.untoldFrom ?? run.toldBefore)
+            told: toldMark)
     }
 
     /// The row as stored while it has no task, and after its end.

@@ -9,6 +9,8 @@ package struct TransferRow: Sendable {
     private(set) var job: Job
     /// The latest run; a retry begins a new one.
     var run = Run()
+    /// What the history's entries have of its file.
+    var told = ToldBytes()
     /// The position in the queue within its priority.
     var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
@@ -65,7 +67,7 @@ package struct TransferRow: Sendable {
     var isUntouched: Bool {
         run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil && !run.isUnjudged
-            && run.decision == nil
+            && run.decision == nil && told == ToldBytes()
     }
 
     var isFinal: Bool { run.result != nil }
@@ -158,7 +160,10 @@ package struct TransferRow: Sendable {
         run.recordEnd(at: time)
         let known = run.lastStatus
         run.lastStatus = completion.status
-        if !run.wasStarted, result != .completed {
+        // A short transfer may end before its start is reported.
+        if run.wasStarted || result == .completed {
+            recordEnd(completion.status)
+        } else {
             // The library has the counts of its store, and has not read the partial file.
             (run.lastStatus.received, run.lastStatus.expectedToReceive) = (known.received, known.expectedToReceive)
             run.lastStatus.resumability = known.resumability
@@ -187,7 +192,9 @@ package struct TransferRow: Sendable {
 
     /// Becomes the row of another job at the same queue position: only the log remains, and the counts of a partial
     /// file that moves with it.
-    mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
+    ///
+    /// With `staysFile` the file is the same, whatever is known of its partial file.
+    mutating func become(_ job: Job, keeping kept: TaskStatus, staysFile: Bool, at time: Int64) {
         var row = TransferRow(id: id, job: job)
         // A priority that was raised by hand stays unless the other job has one.
         if job.priority == .normal { row.priority = priority }
@@ -199,6 +206,7 @@ package struct TransferRow: Sendable {
         row.revision = revision &+ 1
         row.run.queuedAt = time
         row.run.lastStatus = kept
+        if staysFile || kept.received > 0 { row.told = told }
         self = row
     }
 
@@ -295,13 +303,8 @@ extension TransferRow {
         var lastResumedAt: Int64 = 0
         /// The offset at which it began to receive; negative before its first byte.
         var beganAt: Int64 = -1
-        /// Where the bytes begin that no entry of the history has, if that was before it began: an earlier run of the
-        /// session, or the task that this one was made of, did not end.
-        var untoldFrom: Int64?
-        /// Where they begin if it is continued by a later run of the session.
-        var toldBefore: Int64 = 0
-        /// Whether the history has its end.
-        var hasEntry = false
+        /// Whether it may go on where a run of an earlier service was stopped.
+        var isRestored = false
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.
@@ -364,13 +367,6 @@ extension TransferRow {
             if lastPhase != status.phase { return .phase }
             let isNews = lastResumedAt != status.resumedAt || lastAwaited != (status.answerAwaitedSince != nil)
             return !reportsProgress || isNews ? .numbers : .nothing
-        }
-
-        /// Begins the count of its bytes for the history where the run before it has ended, of which `received` are kept.
-        mutating func goesOn(behind ended: Self, received: Int64) {
-            let isTold = ended.hasEntry || received == 0
-            untoldFrom = isTold ? nil : ended.untoldFrom ?? (ended.beganAt >= 0 ? ended.beganAt : nil)
-            toldBefore = ended.hasEntry ? received : min(ended.toldBefore, received)
         }
 
         /// Records where its first bytes follow.
