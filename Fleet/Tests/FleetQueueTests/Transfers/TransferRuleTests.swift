@@ -245,6 +245,17 @@ struct TransferRuleTests {
         #expect(failure(of: error) == .refused(JobCause("refused", kind: CauseFaults.kind(of: .connectionRefused))))
     }
 
+    @Test("A host without a route is held for all workers, and halts one only where its machine has no network at all")
+    func unreachable() {
+        let error = SessionError(.networkUnreachable, "no route", failingURL: "http://far/a")
+        let cause = JobCause("no route", kind: CauseFaults.kind(of: .networkUnreachable))
+        func failure(hasNetwork: Bool) -> JobFailure {
+            .of(error, head: nil, secrets: [], below: WorkerFolder(path: "/tmp"), hasNetwork: hasNetwork)
+        }
+        #expect(failure(hasNetwork: true) == .refused(cause, host: "far"))
+        #expect(failure(hasNetwork: false) == .unable(cause))
+    }
+
     @Test(
         "The host that is held is the one that refused, also after a redirect",
         arguments: [("http://Other:81/b?c", "other:81"), ("https://h:443/a", "h")])
