@@ -1,4 +1,7 @@
 extension Schema {
+    /// The longest wait of a claim for a host that another worker has locked.
+    static let longestHostWait = "20ms"
+
     /// Claims waiting jobs for a worker: hosts that may be asked now first, then their jobs.
     ///
     /// A host's row is locked before its running jobs are counted, and each statement of the function sees what was
@@ -8,8 +11,9 @@ extension Schema {
     /// A count reads all running jobs of a host. Only claims make them more, so while the last count and what was claimed
     /// since leave enough room there is none.
     ///
-    /// Where all hosts are other workers', the first of them is waited for: slots would be empty until the next claim.
-    /// Its last claim may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
+    /// Where all hosts are other workers', the first of them is waited for, but not long: slots would be empty until the
+    /// next claim. Any other lock is waited for as usual, such as the one of an index that is made. The last claim of
+    /// such a host may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
     ///
     /// The ids of the chosen jobs are an array, because a plan that does not know their number would read all jobs.
     static let claimFunction = """
@@ -17,9 +21,11 @@ extension Schema {
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
             job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint, job_start text)
-        \(planned) SET lock_timeout = '20ms' AS $$
+        \(planned) AS $$
         DECLARE
             settings netdash.queue%ROWTYPE;
+            usual_timeout text := current_setting('lock_timeout');
+            timeout text;
             candidate integer;
             busy integer;
             has_host boolean := false;
@@ -46,7 +52,9 @@ extension Schema {
                 IF candidate IS NULL THEN
                     EXIT WHEN busy IS NULL OR has_host;
                     BEGIN
+                        timeout := set_config('lock_timeout', '\(longestHostWait)', true);
                         SELECT * INTO h FROM netdash.host WHERE host.id = busy FOR UPDATE;
+                        timeout := set_config('lock_timeout', usual_timeout, true);
                     EXCEPTION WHEN lock_not_available THEN
                         EXIT;
                     END;

@@ -289,7 +289,7 @@ extension FleetWorker {
     /// The seconds after which a wait for an answer is said.
     private static let longestSilence = 5.0
 
-    /// Waits for a database that is away; any other error ends the worker.
+    /// Waits for a database that is away or has ended a statement; any other error ends the worker.
     ///
     /// Running jobs go on, and their reports wait.
     private func lose(_ error: FleetError) throws(FleetError) {
@@ -297,7 +297,7 @@ extension FleetWorker {
         isSilenced = false
         // Their answer may have been lost.
         if !book.outbox.completions.isEmpty { times.completed(at: FleetClock.now()) }
-        guard error.code == .away || error.code == .conflict else {
+        guard [.away, .conflict, .interrupted].contains(error.code) else {
             carryOut(book.park())
             throw error
         }

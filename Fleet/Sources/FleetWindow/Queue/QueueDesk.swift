@@ -85,8 +85,8 @@ final class QueueDesk: Sendable {
         do throws(FleetError) {
             return try body(queue)
         } catch {
-            // A refused statement leaves the connection as it was.
-            if error.code != .refused { state.withLock { $0.queue = nil } }
+            // A statement that was refused or ended leaves the connection as it was.
+            if error.code != .refused, error.code != .interrupted { state.withLock { $0.queue = nil } }
             throw error
         }
     }

@@ -91,8 +91,8 @@ struct ClaimTests {
     @Test("A claim waits for its only host, which another claim has locked, and has its jobs then")
     func busyHost() throws {
         try queue.add(text: jobs(3, host: "h"))
-        let claim = "netdash.claim(text, integer, integer, interval, integer)"
-        try queue.connection.run("ALTER FUNCTION \(claim) SET lock_timeout = '10 min'")
+        let patient = Schema.claimFunction.replacing(Schema.longestHostWait, with: "10min")
+        try queue.connection.run(patient.replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"))
         // The thread alone uses them after its start.
         nonisolated(unsafe) let lock = try test.connect()
         nonisolated(unsafe) let watch = try test.open()
