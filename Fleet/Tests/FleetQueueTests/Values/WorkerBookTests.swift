@@ -120,12 +120,15 @@ struct WorkerBookTests {
         let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
         let header = #"{"header":["A: \#(String(repeating: "a", count: 1_000_000))"]}"#
         let long = ClaimedJob(id: 4, epoch: 1, host: "h", url: "http://h/4", destination: "4", request: header)
-        var book = book(4, jobs: [job(1), job(2, url: "nonsense"), traversal, long])
+        // A host's secrets are for its own URLs.
+        let elsewhere = job(5, url: "http://i/5")
+        var book = book(4, jobs: [job(1), job(2, url: "nonsense"), traversal, long, elsewhere])
         check(book.starts(), is: [.start(job(1))])
-        #expect(book.outbox.failures.map(\.id) == [2, 3, 4])
-        #expect(book.outbox.failures.map(\.isFinal) == [true, true, true])
+        #expect(book.outbox.failures.map(\.id) == [2, 3, 4, 5])
+        #expect(book.outbox.failures.map(\.isFinal) == [true, true, true, true])
         #expect(
-            book.outbox.failures.map(\.cause.text) == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField])
+            book.outbox.failures.map(\.cause.text)
+                == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField, JobFaults.otherHost])
         book.sent(book.outbox)
         #expect(book.leased.map(\.job.id) == [1])
     }
