@@ -41,6 +41,13 @@ struct TransferRuleTests {
     }
 
     @Test(
+        "A list with an empty part of a rule is refused, and gives no host anything",
+        arguments: ["env:TOKEN=", "=", "=h", "env:=h", "env:A=h,env:TOKEN=", ":TOKEN", "env"])
+    func emptyParts(list: String) {
+        #expect(throws: FleetError(.usage, TransferFaults.badSecrets)) { try SecretPolicy(list) }
+    }
+
+    @Test(
         "The option that a refusal names allows the reference, and where none can it says so",
         arguments: [
             ("env:TOKEN", true), ("cmd:/bin/pass show x", true), ("cmd:pass", false), ("file:/a,b", false),
