@@ -24,8 +24,9 @@ extension JobFailure {
         case .partInUse where error.partPath != nil: return .inUse(cause)
         case .sessionInvalidated, .internal: return .unable(cause)
         case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, cause)
-        case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,
-            .destinationIsFolder, .fileTooLarge, .bodyTooLarge, .tooManyRedirects, .redirectRefused:
+        case .destinationIsFolder: return folder.isSpool ? .again(cause) : .final(cause)
+        case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists, .fileTooLarge,
+            .bodyTooLarge, .tooManyRedirects, .redirectRefused:
             return .final(cause)
         default: return .again(cause)
         }

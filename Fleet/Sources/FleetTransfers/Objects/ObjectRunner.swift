@@ -32,6 +32,7 @@ package final class ObjectRunner: TransferRunner {
     private var entries: [Int64: Entry] = [:]
     /// The number of all steps; a job that comes again has none of its earlier ones.
     private var turns = 0
+    private var folders = SpoolFolders()
     private var reports: [JobReport] = []
 
     /// `spool` is a folder on a local disk, whose files are gone when their objects are there.
@@ -54,10 +55,13 @@ package final class ObjectRunner: TransferRunner {
         manager.postsNotifications = false
     }
 
+    deinit { folders.remove(leftBefore: .infinity, in: spool) }
+
     package func start(_ job: ClaimedJob) {
         let mark = "\(job.queue)/\(job.id)"
         let upload = ObjectUpload(mark: mark, wanted: ObjectRunner.wanted(job.checksum))
         entries[job.id] = Entry(job: job, upload: upload, turn: nextTurn(of: job.id))
+        folders.use(job.destination)
         perform(job.id)
     }
 
@@ -89,6 +93,7 @@ package final class ObjectRunner: TransferRunner {
             if let file = message.file { entries[message.id]?.file = file }
             take(message.answer, for: message.id)
         }
+        folders.remove(leftBefore: FleetClock.now() - SpoolFolders.patience, in: spool)
         defer { reports.removeAll(keepingCapacity: true) }
         return reports
     }
@@ -134,7 +139,9 @@ extension ObjectRunner {
     private func perform(_ id: Int64) {
         guard let entry = entries[id] else { return }
         switch entry.upload.step {
-        case .download: downloads.start(entry.job)
+        case .download:
+            folders.makeRoom(for: entry.job.destination, in: spool)
+            downloads.start(entry.job)
         case .ask: reports.append(.asks(id))
         case .put: send(entry, range: 0..<(entry.upload.facts?.length ?? 0), part: nil)
         case .part(let number): send(entry, range: entry.upload.range(ofPart: number), part: number)
@@ -152,6 +159,7 @@ extension ObjectRunner {
         inbox.forget(id)
         // A file that could not be placed is downloaded again, because its server may have another one by then.
         if entry.isDownloaded { unlink(path(of: entry.job)) }
+        folders.leave(entry.job.destination, at: FleetClock.now())
         switch end {
         case .placed(let facts, let wasThere):
             let result = JobResult(

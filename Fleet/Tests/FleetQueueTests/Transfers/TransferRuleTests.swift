@@ -298,6 +298,10 @@ struct TransferRuleTests {
         #expect(failure(of: parentIsFile, folder: folder) == .final(cause("no folder", .storage)))
         // What a spool has in the way is uploaded and gone.
         #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again(cause("no folder", .storage)))
+        let folderInWay = SessionError(.destinationIsFolder, "a folder")
+        #expect(failure(of: folderInWay, folder: folder) == .final(cause("a folder", .destinationIsFolder)))
+        #expect(
+            failure(of: folderInWay, folder: folder, isSpool: true) == .again(cause("a folder", .destinationIsFolder)))
         #expect(failure(of: denied, folder: folder) == .again(cause("denied", .permission)))
         #expect(
             failure(of: SessionError(.storage, "broken", errno: EIO), folder: folder)
