@@ -215,4 +215,13 @@ extension FleetQueue {
     package func notices() throws(FleetError) -> [String] { try connection.notices() }
 
     package var descriptor: Int32 { connection.descriptor }
+
+    /// Whether the connection is there, as far as has been heard; notices that have arrived are forgotten.
+    package var isOpen: Bool {
+        // Before its end come the server's last words.
+        repeat {
+            guard (try? notices()) != nil else { return false }
+        } while DatabaseConnection.waitForInput([descriptor], milliseconds: 0)
+        return true
+    }
 }
