@@ -41,7 +41,7 @@ package enum Grants {
 
         GRANT INSERT, UPDATE, DELETE ON netdash.job, netdash.host TO netdash_writer;
         GRANT EXECUTE ON FUNCTION
-            netdash.wish(bigint[], text), netdash.retry(text, text, text), netdash.release(text)
+            netdash.wish(bigint[], text), netdash.retry(text, text, text, bigint, integer), netdash.release(text)
             TO netdash_writer;
 
         """

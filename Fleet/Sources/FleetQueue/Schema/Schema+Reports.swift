@@ -195,31 +195,32 @@ extension Schema {
         END $$
         """
 
-    /// Returns dead or cancelled jobs to the queue, as if they were new.
+    /// Returns dead or cancelled jobs to the queue, as if they were new: the first `most` ones behind an id.
+    ///
+    /// Tells the last one's id, NULL where there was none, and how many they are.
     static let retryFunction = """
-        CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text) RETURNS bigint
-        LANGUAGE plpgsql AS $$
+        CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text, after bigint, most integer)
+        RETURNS TABLE (last_id bigint, changes bigint) LANGUAGE plpgsql AS $$
         DECLARE
             hosts integer[];
-            changes bigint;
         BEGIN
             WITH locked AS (
                 SELECT j.id FROM netdash.job j
-                WHERE j.state = old_state AND old_state IN ('dead', 'cancelled')
+                WHERE j.state = old_state AND old_state IN ('dead', 'cancelled') AND j.id > after
                     AND (of_host IS NULL OR j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = of_host))
                     AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0
                         OR strpos(lower(j.cause_kind), lower(with_cause)) > 0)
-                ORDER BY j.id FOR UPDATE
+                ORDER BY j.id LIMIT most FOR UPDATE
             ), changed AS (
                 UPDATE netdash.job j
                 SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run',
                     worker = NULL
-                FROM locked l WHERE j.id = l.id RETURNING j.host_id
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
+            SELECT array_agg(DISTINCT c.host_id), max(c.id), count(*) INTO hosts, last_id, changes FROM changed c;
             PERFORM netdash.wake(hosts, true);
             PERFORM pg_notify('\(channel)', 'work');
-            RETURN changes;
+            RETURN NEXT;
         END $$
         """
 }
