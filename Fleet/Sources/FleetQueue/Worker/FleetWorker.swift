@@ -176,12 +176,7 @@ package final class FleetWorker {
         }
         if !reports.failures.isEmpty {
             let counted = try queue.fail(reports.failures)
-            failed += counted.count
-            for failure in reports.failures {
-                let (id, cause) = (failure.id, failure.cause.text)
-                let isCounted = counted.contains(id)
-                say(isCounted ? WorkerLines.failed(id, cause, failure.isFinal) : WorkerLines.uncounted(id, cause))
-            }
+            for failure in reports.failures { tell(failure, isCounted: counted[failure.id]) }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }
@@ -206,6 +201,18 @@ package final class FleetWorker {
         if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained(but: aside) {
             end(leaving: aside)
             try queue.tellEnd()
+        }
+    }
+
+    /// Tells a failed attempt; `isCounted` is nil where the job was no longer this worker's.
+    private func tell(_ failure: Failure, isCounted: Bool?) {
+        let (id, cause) = (failure.id, failure.cause.text)
+        switch isCounted {
+        case true?:
+            failed += 1
+            say(WorkerLines.failed(id, cause, failure.isFinal))
+        case false?: say(WorkerLines.uncounted(id, cause))
+        case nil: say(WorkerLines.lostFailure(id, cause))
         }
     }
 
