@@ -108,9 +108,9 @@ package final class FleetWorker {
         try exchange(queue, at: now, drains: drains)
         if !hasLeases, !book.isFinished { try renew(queue, at: now, leases: false) }
         if times.areMovesDue(at: now, hasJobs: book.isRunning) { try tellMoves(queue) }
-        let limited = book.limitedHosts
-        if !limited.isEmpty, times.areSharesDue(at: now) {
-            carryOut(book.share(try queue.shares(of: limited), among: limited))
+        if book.isRunning, times.areSharesDue(at: now) {
+            let hosts = book.runningHosts
+            carryOut(book.share(try queue.shares(of: hosts), among: hosts))
         }
         // Notices also arrive with the answers above, after which the socket has nothing to read.
         while try readNotices(queue) {}
@@ -339,8 +339,9 @@ extension FleetWorker {
         } else {
             seconds = max(0, reconnect - now)
         }
-        if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
-        if queue != nil, book.isRunning { seconds = min(seconds, times.waitForMoves(from: now)) }
+        if queue != nil, book.isRunning {
+            seconds = min(seconds, times.waitForShares(from: now), times.waitForMoves(from: now))
+        }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))
