@@ -15,9 +15,12 @@ extension Schema {
     /// next claim. Any other lock is waited for as usual, such as the one of an index that is made. The last claim of
     /// such a host may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
     ///
+    /// The hosts of which the worker has as many jobs as it may are left out, or the others would be behind them.
+    ///
     /// The ids of the chosen jobs are an array, because a plan that does not know their number would read all jobs.
     static let claimFunction = """
-        CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
+        CREATE FUNCTION netdash.claim(
+            for_worker text, most integer, per_host integer, lease interval, known integer, full_hosts text[])
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
             job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint, job_start text)
@@ -44,7 +47,7 @@ extension Schema {
                 RAISE EXCEPTION 'schema %', settings.version USING ERRCODE = 'ND001';
             END IF;
             FOR candidate IN
-                (SELECT host.id FROM netdash.host WHERE host.due <= now()
+                (SELECT host.id FROM netdash.host WHERE host.due <= now() AND host.host <> ALL (full_hosts)
                 ORDER BY host.priority DESC, host.due LIMIT most + 64)
                 UNION ALL SELECT NULL
             LOOP

@@ -188,7 +188,8 @@ package final class FleetWorker {
         } else {
             reports.completions = []
         }
-        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
+        let full = identity.perHost.map { book.hosts(withJobs: $0) } ?? []
+        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity, but: full)
         done += taken.count
         let lost = reports.completions.count - taken.count
         if lost > 0 { say(WorkerLines.lost(lost)) }

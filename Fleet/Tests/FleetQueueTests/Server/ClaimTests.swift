@@ -132,6 +132,23 @@ struct ClaimTests {
         #expect(try other.claim(5, for: worker("b")).count == 5)
     }
 
+    @Test("However many hosts are full for a worker, it claims the jobs of others")
+    func manyFullHosts() throws {
+        // The full ones come first, because their other jobs are more urgent.
+        let urgent = (0..<100).map { jobs(2, host: "h\($0)", priority: 1) }
+        try queue.add(text: (urgent + (0..<20).map { jobs(2, host: "i\($0)") }).joined(separator: "\n"))
+        let careful = worker("a", slots: 120, perHost: 1)
+        var book = WorkerBook(slots: 120, perHost: 1)
+        for _ in 0..<12 {
+            book.take(try queue.claim(10, for: careful, but: book.hosts(withJobs: 1)))
+            _ = book.starts()
+        }
+        #expect(book.count(.running) == 120 && book.hosts(withJobs: 1).count == 120)
+        #expect(book.hosts(withJobs: 2).isEmpty)
+        book.take(.done(try #require(book.leased.first).job.id, received: 1, result: nil))
+        #expect(book.hosts(withJobs: 1).count == 119)
+    }
+
     @Test("A host with a gap gives one job, and the next one not before the gap")
     func gap() throws {
         try queue.add(text: jobs(5, host: "h"))
