@@ -153,20 +153,27 @@ extension Schema {
 
     /// Returns jobs of expired leases to the queue, unless the server has just started: then workers renew first.
     ///
-    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too.
+    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too, and so is a clock
+    /// that was set back.
     static let reapFunction = """
         CREATE FUNCTION netdash.reap(grace interval) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
             hosts integer[];
             freed_jobs bigint;
+            last_reap timestamptz;
+            step interval;
         BEGIN
-            IF now() < pg_postmaster_start_time() + grace OR NOT pg_try_advisory_xact_lock(7310246102) THEN
+            IF now() >= pg_postmaster_start_time() AND now() < pg_postmaster_start_time() + grace
+                OR NOT pg_try_advisory_xact_lock(7310246102)
+            THEN
                 RETURN 0;
             END IF;
-            UPDATE netdash.queue q SET reaped = now() WHERE q.reaped < now() - grace / 3;
+            SELECT q.reaped INTO last_reap FROM netdash.queue q;
+            UPDATE netdash.queue q SET reaped = now() WHERE q.reaped < now() - grace / 3 OR q.reaped > now();
             IF NOT FOUND THEN
                 RETURN 0;
             END IF;
+            \(afterStepBack)
             WITH expired AS (
                 SELECT j.id FROM netdash.job j WHERE j.state = 'running' AND j.lease_until < now()
                 ORDER BY j.id LIMIT 5000 FOR UPDATE SKIP LOCKED
