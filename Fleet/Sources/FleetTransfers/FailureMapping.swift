@@ -4,10 +4,11 @@ internal import SessionCore
 extension JobFailure {
     /// What follows from a failed download.
     ///
-    /// `size` is what the file needs at least, where that is known, and `hasFreed` whether its part has left the disk.
+    /// `size` is what the file needs at least, where that is known, and `hasFreed` whether its part has left the disk;
+    /// `hasNetwork` says whether this machine has a way to any network.
     static func of(
         _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder, size: Int64? = nil,
-        hasFreed: Bool = false
+        hasFreed: Bool = false, hasNetwork: @autoclosure () -> Bool = SystemReachabilitySource().currentLink() != .none
     ) -> JobFailure {
         let text = text(of: error, secrets: secrets)
         guard let error = error as? SessionError else { return .again(JobCause(text)) }
@@ -16,13 +17,16 @@ extension JobFailure {
         case .http, .authenticationRequired:
             return of(status: error.statusCode ?? head?.statusCode ?? 0, head: head)
         case .connectionRefused: return refused(cause, by: error.failingURL)
+        // One host without a route says nothing about the others.
+        case .networkUnreachable: return hasNetwork() ? refused(cause, by: error.failingURL) : .unable(cause)
         case .diskFull: return folder.isFull(for: size, error) ? .unable(cause) : .tooLarge(cause, hasFreed: hasFreed)
         // Where no name is left for a part, nothing that is open would end it.
         case .partInUse where error.partPath != nil: return .inUse(cause)
-        case .networkUnreachable, .sessionInvalidated, .internal: return .unable(cause)
+        case .sessionInvalidated, .internal: return .unable(cause)
         case .readOnly, .permission, .notFound, .storage: return folder.failure(of: error, cause)
-        case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists,
-            .destinationIsFolder, .fileTooLarge, .bodyTooLarge, .tooManyRedirects, .redirectRefused:
+        case .destinationIsFolder: return folder.isSpool ? .again(cause) : .final(cause)
+        case .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .destinationExists, .fileTooLarge,
+            .bodyTooLarge, .tooManyRedirects, .redirectRefused:
             return .final(cause)
         default: return .again(cause)
         }

@@ -18,11 +18,13 @@ package struct SecretPolicy: Sendable {
     /// alone gets it, with commas between them.
     package init(_ text: String) throws(FleetError) {
         for part in text.split(separator: ",") {
-            let sides = part.split(separator: "=", maxSplits: 1)
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let words = sides[0].split(separator: ":", maxSplits: 1)
             guard words.count == 2, ["env", "file", "cmd"].contains(words[0]) else {
                 throw FleetError(.usage, TransferFaults.badSecrets)
             }
+            // A script whose variable is empty has named no host, and must not name all of them.
+            guard sides.count == 1 || !sides[1].isEmpty else { throw FleetError(.usage, TransferFaults.badSecrets) }
             // Without a folder it would be the first program of this name in PATH.
             guard words[0] != "cmd" || words[1].hasPrefix("/") else {
                 throw FleetError(.usage, TransferFaults.badSecrets)

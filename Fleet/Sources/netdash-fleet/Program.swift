@@ -55,7 +55,7 @@ enum ExitCode {
         case .usage: usage
         case .file: file
         case .away: away
-        case .conflict, .duplicate, .noQueue, .otherSchema, .otherQueue, .refused: jobRefused
+        case .conflict, .interrupted, .duplicate, .noQueue, .otherSchema, .otherQueue, .refused: jobRefused
         }
     }
 }

@@ -8,6 +8,9 @@ package struct FleetError: Error, Equatable {
         case away
         /// The transaction was undone because of another one; it may be repeated at once.
         case conflict
+        /// The server has ended the statement before its answer, because of a time limit or an administrator: it may be
+        /// repeated later.
+        case interrupted
         /// A row with this key exists already.
         case duplicate
         /// The database has no queue.
@@ -42,6 +45,7 @@ extension FleetError {
         // A standby that only reads: its promotion is near, or the address is the wrong one.
         case "25006": return FleetError(.away, QueueErrors.readOnly)
         case "40001", "40P01": return FleetError(.conflict, QueueErrors.refused(message))
+        case "55P03", "57014": return FleetError(.interrupted, QueueErrors.refused(message))
         case "23505": return FleetError(.duplicate, QueueErrors.refused(message))
         case "3F000", "42P01", "42883": return FleetError(.noQueue, QueueErrors.noQueue)
         case "ND001": return FleetError(.otherSchema, QueueErrors.otherSchema(message, known: Schema.version))

@@ -48,7 +48,8 @@ package struct ClaimedJob: Equatable, Sendable {
     /// Checks what another program may have written; the fault becomes the cause of a dead letter.
     package func check() throws(JobFault) {
         guard kind == "download" else { throw JobFault(JobFaults.otherKind) }
-        try JobRules.check(url: url)
+        // Limits and secrets are the host's, which the queue names beside the URL.
+        guard try JobRules.check(url: url).host == host else { throw JobFault(JobFaults.otherHost) }
         try JobRules.check(destination: destination)
         if let checksum { try JobRules.check(checksum: checksum) }
         _ = try JobRules.options(ofRequest: request)

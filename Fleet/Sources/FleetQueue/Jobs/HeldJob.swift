@@ -67,6 +67,8 @@ package enum JobFailure: Equatable, Sendable {
     case refused(JobCause, host: String? = nil)
     /// This worker cannot carry out jobs at the moment, as with a full disk; the job is another worker's.
     case unable(JobCause)
+    /// The bucket takes the file not, or no file at all: the worker's other jobs show which.
+    case unplaced(JobCause)
     /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
     case tooLarge(JobCause, hasFreed: Bool = false)
     /// Another process has the job's file open, such as a worker that hangs.

@@ -19,12 +19,22 @@ package enum ExportFormat: String, Sendable {
 }
 
 extension FleetQueue {
-    /// Returns dead or cancelled jobs to the queue, and says how many.
-    package func retry(_ filter: RetryFilter) throws(FleetError) -> Int {
-        let rows = try retrying { () throws(FleetError) in
-            try connection.run("SELECT netdash.retry($1, $2, $3)", [filter.state, filter.host, filter.cause])
+    /// Returns dead or cancelled jobs to the queue, in transactions of at most `batch` jobs, and says how many.
+    ///
+    /// Each is returned once, also one that is dead again meanwhile.
+    package func retry(_ filter: RetryFilter, batch: Int = 10_000) throws(FleetError) -> Int {
+        var (returned, last) = (0, Int64.min)
+        while true {
+            let parameters = [filter.state, filter.host, filter.cause, String(last), String(batch)]
+            let rows = try retrying { () throws(FleetError) in
+                try connection.run("SELECT * FROM netdash.retry($1, $2, $3, $4, $5)", parameters)
+            }
+            guard let next = rows.number(0, 0) else { break }
+            returned += Int(rows.number(0, 1) ?? 0)
+            last = next
         }
-        return Int(rows.number(0, 0) ?? 0)
+        foldTallies()
+        return returned
     }
 
     /// Lets workers ask a held host again; false if it was not held.

@@ -39,11 +39,13 @@ package struct WorkerIdentity: Equatable, Sendable {
 // MARK: Claims and leases
 
 extension FleetQueue {
-    /// Claims at most `count` jobs.
-    package func claim(_ count: Int, for worker: WorkerIdentity) throws(FleetError) -> [ClaimedJob] {
-        let parameters = Self.claimParameters(count, worker)
+    /// Claims at most `count` jobs; `full` names the hosts of which the worker has as many as it may.
+    package func claim(
+        _ count: Int, for worker: WorkerIdentity, but full: [String] = []
+    ) throws(FleetError) -> [ClaimedJob] {
+        let parameters = Self.claimParameters(count, worker, full)
         return try retrying { () throws(FleetError) in
-            let rows = try connection.run("SELECT * FROM netdash.claim($1, $2, $3, $4, $5)", parameters)
+            let rows = try connection.run("SELECT * FROM netdash.claim($1, $2, $3, $4, $5, $6)", parameters)
             return (0..<rows.count).map { ClaimedJob(rows, row: $0, queue: identity) }
         }
     }
@@ -52,18 +54,19 @@ extension FleetQueue {
     ///
     /// Returns the ids of the jobs that were still this worker's, as ``complete(_:)`` does.
     package func exchange(
-        _ reports: [Completion], claiming count: Int, for worker: WorkerIdentity
+        _ reports: [Completion], claiming count: Int, for worker: WorkerIdentity, but full: [String] = []
     ) throws(FleetError) -> (taken: Set<Int64>, jobs: [ClaimedJob]) {
-        guard !reports.isEmpty else { return ([], count > 0 ? try claim(count, for: worker) : []) }
+        guard !reports.isEmpty else { return ([], count > 0 ? try claim(count, for: worker, but: full) : []) }
         guard count > 0 else { return (try complete(reports), []) }
         // The parts are carried out in their order, and the second sees what the first has changed.
         let statement = """
             SELECT id, NULL::bigint, NULL, NULL, NULL, NULL, NULL::jsonb, NULL, NULL::integer, NULL::bigint, NULL
             FROM netdash.complete($1, $2, $3, $4) AS id
-            UNION ALL SELECT * FROM netdash.claim($5, $6, $7, $8, $9)
+            UNION ALL SELECT * FROM netdash.claim($5, $6, $7, $8, $9, $10)
             """
         let parameters =
-            Self.completionParameters(reports, results: reports.map(\.result)) + Self.claimParameters(count, worker)
+            Self.completionParameters(reports, results: reports.map(\.result))
+            + Self.claimParameters(count, worker, full)
         do throws(FleetError) {
             return try retrying { () throws(FleetError) in
                 let rows = try connection.run(statement, parameters)
@@ -77,12 +80,15 @@ extension FleetQueue {
             }
         } catch {
             guard error.code == .refused else { throw error }
-            return (try complete(reports), try claim(count, for: worker))
+            return (try complete(reports), try claim(count, for: worker, but: full))
         }
     }
 
-    private static func claimParameters(_ count: Int, _ worker: WorkerIdentity) -> [String?] {
-        [worker.name, String(count), worker.perHost.map(String.init), worker.leaseText, String(Schema.version)]
+    private static func claimParameters(_ count: Int, _ worker: WorkerIdentity, _ full: [String]) -> [String?] {
+        [
+            worker.name, String(count), worker.perHost.map(String.init), worker.leaseText, String(Schema.version),
+            PostgresText.array(full.map(Optional.some)),
+        ]
     }
 
     /// Renews the leases of a worker's jobs and stores their counts; a job that is missing in the answer is lost.
@@ -215,4 +221,13 @@ extension FleetQueue {
     package func notices() throws(FleetError) -> [String] { try connection.notices() }
 
     package var descriptor: Int32 { connection.descriptor }
+
+    /// Whether the connection is there, as far as has been heard; notices that have arrived are forgotten.
+    package var isOpen: Bool {
+        // Before its end come the server's last words.
+        repeat {
+            guard (try? notices()) != nil else { return false }
+        } while DatabaseConnection.waitForInput([descriptor], milliseconds: 0)
+        return true
+    }
 }

@@ -84,17 +84,22 @@ extension FleetQueue {
 
     /// Records failed attempts; `base` is the wait before the second attempt in seconds, doubled with each further one.
     ///
-    /// The host of a refusal is held before. Returns the ids of the jobs of which an attempt is counted.
+    /// The host of a refusal is held before. Returns the jobs that were still this worker's, and whether an attempt is
+    /// counted, also where the answer of an earlier call was lost.
     @discardableResult
-    package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> Set<Int64> {
-        try ids(
-            "SELECT netdash.fail($1, $2, $3, $4, $5, $6, $7)",
-            [
-                PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
-                PostgresText.array(reports.map { Optional($0.cause.text) }),
-                PostgresText.array(reports.map { Optional($0.cause.kind) }),
-                PostgresText.array(reports.map(\.isFinal)), PostgresText.array(reports.map(\.isRefusal)), "\(base) s",
-            ])
+    package func fail(_ reports: [Failure], base: Double = 5) throws(FleetError) -> [Int64: Bool] {
+        let parameters: [String?] = [
+            PostgresText.array(reports.map(\.id)), PostgresText.array(reports.map(\.epoch)),
+            PostgresText.array(reports.map { Optional($0.cause.text) }),
+            PostgresText.array(reports.map { Optional($0.cause.kind) }),
+            PostgresText.array(reports.map(\.isFinal)), PostgresText.array(reports.map(\.isRefusal)), "\(base) s",
+        ]
+        return try retrying { () throws(FleetError) in
+            let rows = try connection.run("SELECT * FROM netdash.fail($1, $2, $3, $4, $5, $6, $7)", parameters)
+            return (0..<rows.count).reduce(into: [:]) { counts, row in
+                if let id = rows.number(row, 0) { counts[id] = rows.isTrue(row, 1) }
+            }
+        }
     }
 
     /// Returns jobs to the queue; hosts that some of them await are held before.

@@ -168,9 +168,21 @@ extension FleetQueue {
         return rows.count == 1 ? rows[0, 0] : nil
     }
 
-    /// Ends every statement of this connection that takes longer.
-    package func limitStatements(seconds: Int) throws(FleetError) {
-        try connection.run("SELECT set_config('statement_timeout', $1, false)", ["\(seconds)s"])
+    /// Runs `body` in a transaction whose statements the server ends when they take longer, and again where another
+    /// transaction has undone it.
+    ///
+    /// The limit ends with the transaction, because a pooler gives the connection to another client then.
+    package func limited<Result>(
+        toSeconds seconds: Int, _ body: () throws(FleetError) -> Result
+    ) throws(FleetError) -> Result {
+        try retrying { () throws(FleetError) in
+            repeatsChanges = false
+            defer { repeatsChanges = true }
+            return try connection.transaction { () throws(FleetError) in
+                try connection.run("SELECT set_config('statement_timeout', $1, true)", ["\(seconds)s"])
+                return try body()
+            }
+        }
     }
 }
 

@@ -5,6 +5,8 @@ package final class FleetQueue {
     let connection: DatabaseConnection
     /// The queue's own id, by which a program notices after a failover that it has come to another queue.
     package let identity: String
+    /// Whether a change that was undone may be repeated alone: within a transaction all of it is undone.
+    var repeatsChanges = true
 
     /// Connects to a queue of this program's schema.
     ///
@@ -47,7 +49,7 @@ package final class FleetQueue {
     func retrying<Result>(
         after codes: Set<FleetError.Code> = [.conflict], _ body: () throws(FleetError) -> Result
     ) throws(FleetError) -> Result {
-        for _ in 0..<4 {
+        for _ in 0..<(repeatsChanges ? 4 : 0) {
             do throws(FleetError) {
                 return try body()
             } catch {

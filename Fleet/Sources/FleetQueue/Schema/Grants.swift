@@ -30,7 +30,7 @@ package enum Grants {
         GRANT INSERT, UPDATE, DELETE ON netdash.worker TO netdash_worker;
         GRANT UPDATE (reaped) ON netdash.queue TO netdash_worker;
         GRANT EXECUTE ON FUNCTION
-            netdash.claim(text, integer, integer, interval, integer),
+            netdash.claim(text, integer, integer, interval, integer, text[]),
             netdash.beat(text, bigint[], bigint[], bigint[], bigint[], interval, integer, jsonb, integer),
             netdash.complete(bigint[], bigint[], bigint[], jsonb[]),
             netdash.fail(bigint[], bigint[], text[], text[], boolean[], boolean[], interval),
@@ -41,7 +41,7 @@ package enum Grants {
 
         GRANT INSERT, UPDATE, DELETE ON netdash.job, netdash.host TO netdash_writer;
         GRANT EXECUTE ON FUNCTION
-            netdash.wish(bigint[], text), netdash.retry(text, text, text), netdash.release(text)
+            netdash.wish(bigint[], text), netdash.retry(text, text, text, bigint, integer), netdash.release(text)
             TO netdash_writer;
 
         """

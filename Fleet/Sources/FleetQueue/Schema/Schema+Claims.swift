@@ -1,4 +1,7 @@
 extension Schema {
+    /// The longest wait of a claim for a host that another worker has locked.
+    static let longestHostWait = "20ms"
+
     /// Claims waiting jobs for a worker: hosts that may be asked now first, then their jobs.
     ///
     /// A host's row is locked before its running jobs are counted, and each statement of the function sees what was
@@ -8,18 +11,24 @@ extension Schema {
     /// A count reads all running jobs of a host. Only claims make them more, so while the last count and what was claimed
     /// since leave enough room there is none.
     ///
-    /// Where all hosts are other workers', the first of them is waited for: slots would be empty until the next claim.
-    /// Its last claim may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
+    /// Where all hosts are other workers', the first of them is waited for, but not long: slots would be empty until the
+    /// next claim. Any other lock is waited for as usual, such as the one of an index that is made. The last claim of
+    /// such a host may have counted jobs that this transaction has ended, so it is counted again even if it seems full.
+    ///
+    /// The hosts of which the worker has as many jobs as it may are left out, or the others would be behind them.
     ///
     /// The ids of the chosen jobs are an array, because a plan that does not know their number would read all jobs.
     static let claimFunction = """
-        CREATE FUNCTION netdash.claim(for_worker text, most integer, per_host integer, lease interval, known integer)
+        CREATE FUNCTION netdash.claim(
+            for_worker text, most integer, per_host integer, lease interval, known integer, full_hosts text[])
         RETURNS TABLE (
             job_id bigint, job_epoch bigint, job_host text, job_url text, job_dest text, job_kind text,
             job_request jsonb, job_checksum text, job_attempts integer, job_rate bigint, job_start text)
-        \(planned) SET lock_timeout = '20ms' AS $$
+        \(planned) AS $$
         DECLARE
             settings netdash.queue%ROWTYPE;
+            usual_timeout text := current_setting('lock_timeout');
+            timeout text;
             candidate integer;
             busy integer;
             has_host boolean := false;
@@ -38,7 +47,7 @@ extension Schema {
                 RAISE EXCEPTION 'schema %', settings.version USING ERRCODE = 'ND001';
             END IF;
             FOR candidate IN
-                (SELECT host.id FROM netdash.host WHERE host.due <= now()
+                (SELECT host.id FROM netdash.host WHERE host.due <= now() AND host.host <> ALL (full_hosts)
                 ORDER BY host.priority DESC, host.due LIMIT most + 64)
                 UNION ALL SELECT NULL
             LOOP
@@ -46,7 +55,9 @@ extension Schema {
                 IF candidate IS NULL THEN
                     EXIT WHEN busy IS NULL OR has_host;
                     BEGIN
+                        timeout := set_config('lock_timeout', '\(longestHostWait)', true);
                         SELECT * INTO h FROM netdash.host WHERE host.id = busy FOR UPDATE;
+                        timeout := set_config('lock_timeout', usual_timeout, true);
                     EXCEPTION WHEN lock_not_available THEN
                         EXIT;
                     END;
@@ -142,20 +153,27 @@ extension Schema {
 
     /// Returns jobs of expired leases to the queue, unless the server has just started: then workers renew first.
     ///
-    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too.
+    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too, and so is a clock
+    /// that was set back.
     static let reapFunction = """
         CREATE FUNCTION netdash.reap(grace interval) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
             hosts integer[];
             freed_jobs bigint;
+            last_reap timestamptz;
+            step interval;
         BEGIN
-            IF now() < pg_postmaster_start_time() + grace OR NOT pg_try_advisory_xact_lock(7310246102) THEN
+            IF now() >= pg_postmaster_start_time() AND now() < pg_postmaster_start_time() + grace
+                OR NOT pg_try_advisory_xact_lock(7310246102)
+            THEN
                 RETURN 0;
             END IF;
-            UPDATE netdash.queue q SET reaped = now() WHERE q.reaped < now() - grace / 3;
+            SELECT q.reaped INTO last_reap FROM netdash.queue q;
+            UPDATE netdash.queue q SET reaped = now() WHERE q.reaped < now() - grace / 3 OR q.reaped > now();
             IF NOT FOUND THEN
                 RETURN 0;
             END IF;
+            \(afterStepBack)
             WITH expired AS (
                 SELECT j.id FROM netdash.job j WHERE j.state = 'running' AND j.lease_until < now()
                 ORDER BY j.id LIMIT 5000 FOR UPDATE SKIP LOCKED

@@ -15,16 +15,6 @@ extension Schema {
             """
     }
 
-    /// The end of a report of jobs that may wait again: wakes the hosts of the table expression `changed`, and returns
-    /// the ids of its jobs with a condition.
-    private static func wakeAndTell(where condition: String = "true") -> String {
-        """
-        SELECT array_agg(c.id) FILTER (WHERE \(condition)), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
-        PERFORM netdash.wake(hosts, true);
-        RETURN QUERY SELECT unnest(told);
-        """
-    }
-
     /// Records finished jobs and returns their ids; the id of a job that another worker has claimed is missing.
     ///
     /// The jobs are found in the order of their ids, which is the order of their locks: locking them before costs as much
@@ -59,25 +49,28 @@ extension Schema {
     /// The attempts that a failure counts as: a refusal, none before its host's waits are longer than five minutes.
     private static let countedAttempt = """
         CASE WHEN r.refused AND (SELECT h.backoff <= '5 min' FROM netdash.host h WHERE h.id = j.host_id) THEN 0
-            ELSE 1 END AS tried
+            ELSE 1 END
         """
 
     /// Records failed attempts: the job waits for its next attempt, or is dead after the last one.
     ///
-    /// Returns the ids of the jobs of which an attempt is counted. A host's waits are longer than five minutes after as
-    /// long an outage, so that a restart costs no job an attempt, and the jobs of a host that is gone end.
+    /// Returns the jobs, and whether an attempt is counted; the id of a job that another worker has claimed is missing.
+    /// A host's waits are longer than five minutes after as long an outage, so that a restart costs no job an attempt,
+    /// and the jobs of a host that is gone end. It may be repeated as the one of finished jobs: a job that has the cause
+    /// already counts once.
     static let failFunction = """
         CREATE FUNCTION netdash.fail(
             ids bigint[], epochs bigint[], causes text[], kinds text[], finals boolean[], refusals boolean[],
             base interval)
-        RETURNS SETOF bigint \(planned) AS $$
+        RETURNS TABLE (job_id bigint, is_counted boolean) \(planned) AS $$
         DECLARE
             most integer;
             hosts integer[];
             told bigint[];
+            counts boolean[];
         BEGIN
             SELECT q.tries INTO most FROM netdash.queue q;
-            WITH \(reported("causes, kinds, finals, refusals", "cause, kind, final, refused", and: countedAttempt)),
+            WITH \(reported("causes, kinds, finals, refusals", "cause, kind, final, refused", and: countedAttempt + " AS tried")),
             judged AS (
                 SELECT l.id, l.cause, l.kind, l.tried, l.final OR j.attempts + l.tried >= most AND l.tried > 0 AS dies
                 FROM locked l JOIN netdash.job j ON j.id = l.id
@@ -92,7 +85,18 @@ extension Schema {
                     ended = CASE WHEN l.dies OR j.wish = 'cancel' THEN now() END
                 FROM judged l WHERE j.id = l.id RETURNING j.id, j.host_id, l.tried
             )
-            \(wakeAndTell(where: "c.tried > 0"))
+            SELECT array_agg(c.id), array_agg(c.tried > 0), array_agg(DISTINCT c.host_id) INTO told, counts, hosts
+            FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            RETURN QUERY SELECT * FROM unnest(told, counts);
+            IF COALESCE(cardinality(told), 0) < cardinality(ids) THEN
+                RETURN QUERY
+                    SELECT j.id, \(countedAttempt) > 0
+                    FROM netdash.job j JOIN unnest(ids, epochs, causes, refusals) AS r(id, epoch, cause, refused)
+                        ON j.id = r.id
+                    WHERE j.epoch = r.epoch AND (j.state <> 'running') IS TRUE AND j.cause IS NOT DISTINCT FROM r.cause
+                        AND j.id <> ALL (COALESCE(told, '{}'));
+            END IF;
         END $$
         """
 
@@ -118,7 +122,9 @@ extension Schema {
                     ended = CASE WHEN j.wish = 'cancel' THEN now() END
                 FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            \(wakeAndTell())
+            SELECT array_agg(c.id), array_agg(DISTINCT c.host_id) INTO told, hosts FROM changed c;
+            PERFORM netdash.wake(hosts, true);
+            RETURN QUERY SELECT unnest(told);
         END $$
         """
 
@@ -195,31 +201,32 @@ extension Schema {
         END $$
         """
 
-    /// Returns dead or cancelled jobs to the queue, as if they were new.
+    /// Returns dead or cancelled jobs to the queue, as if they were new: the first `most` ones behind an id.
+    ///
+    /// Tells the last one's id, NULL where there was none, and how many they are.
     static let retryFunction = """
-        CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text) RETURNS bigint
-        LANGUAGE plpgsql AS $$
+        CREATE FUNCTION netdash.retry(old_state text, of_host text, with_cause text, after bigint, most integer)
+        RETURNS TABLE (last_id bigint, changes bigint) LANGUAGE plpgsql AS $$
         DECLARE
             hosts integer[];
-            changes bigint;
         BEGIN
             WITH locked AS (
                 SELECT j.id FROM netdash.job j
-                WHERE j.state = old_state AND old_state IN ('dead', 'cancelled')
+                WHERE j.state = old_state AND old_state IN ('dead', 'cancelled') AND j.id > after
                     AND (of_host IS NULL OR j.host_id = (SELECT h.id FROM netdash.host h WHERE h.host = of_host))
                     AND (with_cause IS NULL OR strpos(lower(j.cause), lower(with_cause)) > 0
                         OR strpos(lower(j.cause_kind), lower(with_cause)) > 0)
-                ORDER BY j.id FOR UPDATE
+                ORDER BY j.id LIMIT most FOR UPDATE
             ), changed AS (
                 UPDATE netdash.job j
                 SET state = 'waiting', attempts = 0, lapses = 0, not_before = '-infinity', ended = NULL, wish = 'run',
                     worker = NULL
-                FROM locked l WHERE j.id = l.id RETURNING j.host_id
+                FROM locked l WHERE j.id = l.id RETURNING j.id, j.host_id
             )
-            SELECT array_agg(DISTINCT c.host_id), count(*) INTO hosts, changes FROM changed c;
+            SELECT array_agg(DISTINCT c.host_id), max(c.id), count(*) INTO hosts, last_id, changes FROM changed c;
             PERFORM netdash.wake(hosts, true);
             PERFORM pg_notify('\(channel)', 'work');
-            RETURN changes;
+            RETURN NEXT;
         END $$
         """
 }

@@ -37,6 +37,7 @@ package enum JobFaults {
         "header \(name) would make a piece of the file the whole; leave it out, workers ask for ranges themselves"
     }
     package static let badRequest = "stored request is not valid"
+    package static let otherHost = "URL is not of the host that the queue has for it"
     package static let otherKind = "not a download"
     package static func unknownOption(_ name: String) -> String { "unknown option \(name)" }
     package static let noURL = "option without a URL above it"

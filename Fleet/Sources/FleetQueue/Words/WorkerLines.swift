@@ -17,6 +17,9 @@ package enum WorkerLines {
     package static func uncounted(_ id: Int64, _ cause: String) -> String {
         "Job \(id) goes back, and no attempt is counted: \(cause)"
     }
+    package static func lostFailure(_ id: Int64, _ cause: String) -> String {
+        "Job \(id) was no longer this worker's when it failed: \(cause)"
+    }
     package static func obstacle(_ reason: String) -> String { "No claims for a minute: \(reason)" }
     package static func aside(_ id: Int64, _ reason: String) -> String {
         "Job \(id) is left to other workers: \(reason)"

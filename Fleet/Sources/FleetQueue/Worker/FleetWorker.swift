@@ -108,9 +108,9 @@ package final class FleetWorker {
         try exchange(queue, at: now, drains: drains)
         if !hasLeases, !book.isFinished { try renew(queue, at: now, leases: false) }
         if times.areMovesDue(at: now, hasJobs: book.isRunning) { try tellMoves(queue) }
-        let limited = book.limitedHosts
-        if !limited.isEmpty, times.areSharesDue(at: now) {
-            carryOut(book.share(try queue.shares(of: limited), among: limited))
+        if book.isRunning, times.areSharesDue(at: now) {
+            let hosts = book.runningHosts
+            carryOut(book.share(try queue.shares(of: hosts), among: hosts))
         }
         // Notices also arrive with the answers above, after which the socket has nothing to read.
         while try readNotices(queue) {}
@@ -176,12 +176,7 @@ package final class FleetWorker {
         }
         if !reports.failures.isEmpty {
             let counted = try queue.fail(reports.failures)
-            failed += counted.count
-            for failure in reports.failures {
-                let (id, cause) = (failure.id, failure.cause.text)
-                let isCounted = counted.contains(id)
-                say(isCounted ? WorkerLines.failed(id, cause, failure.isFinal) : WorkerLines.uncounted(id, cause))
-            }
+            for failure in reports.failures { tell(failure, isCounted: counted[failure.id]) }
         }
         if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
         for note in reports.notes { say(note) }
@@ -193,7 +188,8 @@ package final class FleetWorker {
         } else {
             reports.completions = []
         }
-        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity)
+        let full = identity.perHost.map { book.hosts(withJobs: $0) } ?? []
+        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity, but: full)
         done += taken.count
         let lost = reports.completions.count - taken.count
         if lost > 0 { say(WorkerLines.lost(lost)) }
@@ -206,6 +202,18 @@ package final class FleetWorker {
         if drains, jobs.isEmpty, book.leased.isEmpty, book.outbox.isEmpty, try queue.isDrained(but: aside) {
             end(leaving: aside)
             try queue.tellEnd()
+        }
+    }
+
+    /// Tells a failed attempt; `isCounted` is nil where the job was no longer this worker's.
+    private func tell(_ failure: Failure, isCounted: Bool?) {
+        let (id, cause) = (failure.id, failure.cause.text)
+        switch isCounted {
+        case true?:
+            failed += 1
+            say(WorkerLines.failed(id, cause, failure.isFinal))
+        case false?: say(WorkerLines.uncounted(id, cause))
+        case nil: say(WorkerLines.lostFailure(id, cause))
         }
     }
 
@@ -289,7 +297,7 @@ extension FleetWorker {
     /// The seconds after which a wait for an answer is said.
     private static let longestSilence = 5.0
 
-    /// Waits for a database that is away; any other error ends the worker.
+    /// Waits for a database that is away or has ended a statement; any other error ends the worker.
     ///
     /// Running jobs go on, and their reports wait.
     private func lose(_ error: FleetError) throws(FleetError) {
@@ -297,7 +305,7 @@ extension FleetWorker {
         isSilenced = false
         // Their answer may have been lost.
         if !book.outbox.completions.isEmpty { times.completed(at: FleetClock.now()) }
-        guard error.code == .away || error.code == .conflict else {
+        guard [.away, .conflict, .interrupted].contains(error.code) else {
             carryOut(book.park())
             throw error
         }
@@ -332,8 +340,9 @@ extension FleetWorker {
         } else {
             seconds = max(0, reconnect - now)
         }
-        if queue != nil, !book.limitedHosts.isEmpty { seconds = min(seconds, times.waitForShares(from: now)) }
-        if queue != nil, book.isRunning { seconds = min(seconds, times.waitForMoves(from: now)) }
+        if queue != nil, book.isRunning {
+            seconds = min(seconds, times.waitForShares(from: now), times.waitForMoves(from: now))
+        }
         if obstacleEnds > 0 { seconds = min(seconds, max(0, obstacleEnds - now)) }
         if queue != nil, book.hasUrgentReports { seconds = 0 }
         _ = DatabaseConnection.waitForInput(descriptors, milliseconds: Int((seconds * 1000).rounded(.up)))

@@ -6,8 +6,6 @@ package struct HeldJobs: Sendable {
     private var phases = HeldJob.Phase.allCases.map { _ in 0 }
     /// The number of running jobs that wait for word of the queue.
     private(set) var asking = 0
-    /// The number of running jobs with a rate.
-    private(set) var limited = 0
 
     subscript(id: Int64) -> HeldJob? {
         get { jobs[id] }
@@ -26,8 +24,6 @@ package struct HeldJobs: Sendable {
 
     private mutating func count(_ job: HeldJob, _ change: Int) {
         phases[job.phase.rawValue] += change
-        guard job.phase == .running else { return }
-        if job.asks { asking += change }
-        if job.rate != nil { limited += change }
+        if job.phase == .running, job.asks { asking += change }
     }
 }

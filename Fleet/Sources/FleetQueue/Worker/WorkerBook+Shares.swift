@@ -1,9 +1,6 @@
 extension WorkerBook {
-    /// The hosts with a rate of which jobs run here.
-    package var limitedHosts: Set<String> {
-        guard held.limited > 0 else { return [] }
-        return Set(held.values.filter { $0.phase == .running && $0.rate != nil }.map(\.job.host))
-    }
+    /// The hosts of which jobs run here: one may get a rate at any time.
+    package var runningHosts: Set<String> { Set(running.keys) }
 
     /// Takes the share of a claimed job for each host that has a rate; `hosts` were asked for.
     ///

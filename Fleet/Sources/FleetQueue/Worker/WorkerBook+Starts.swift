@@ -45,4 +45,13 @@ extension WorkerBook {
         handBackReady { refused.contains($0.host) }
         return starts()
     }
+
+    /// The hosts of which at least some jobs have begun or are to begin here.
+    package func hosts(withJobs least: Int) -> [String] {
+        var counts: [String: Int] = [:]
+        for job in held.values where [.ready, .running, .parking].contains(job.phase) {
+            counts[job.job.host, default: 0] += 1
+        }
+        return counts.filter { $0.value >= least }.keys.sorted()
+    }
 }

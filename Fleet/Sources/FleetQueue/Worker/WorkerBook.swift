@@ -15,6 +15,9 @@ package struct WorkerBook: Sendable {
     private var aside = AsideJobs()
     /// The jobs whose files other processes have open.
     private var inUse = GrowingWaits(longest: 60)
+    /// The jobs for which this worker's machine, or the bucket, was blamed.
+    private var unable = BlamedJobs()
+    private var unplaced = BlamedJobs()
 
     package init(slots: Int, perHost: Int? = nil) {
         self.slots = slots
@@ -94,6 +97,8 @@ extension WorkerBook {
         case .done(let id, let received, let result):
             aside.hadRoom(id)
             inUse.end(id)
+            unable.end(id)
+            unplaced.end(id)
             guard let job = finish(id) else { return }
             outbox.completions.append(Completion(id: id, epoch: job.epoch, received: received, result: result))
         case .failed(let id, let failure):
@@ -126,18 +131,41 @@ extension WorkerBook {
             outbox.failures.append(
                 Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false, isRefusal: host == job.host))
             handBackReady { $0.host == host }
-        case .unable(let cause):
-            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause))
-            halt(cause)
+        case .unable(let cause): leaveOrHalt(job, cause)
+        case .unplaced(let cause): leaveUnplaced(job, cause)
         case .tooLarge(let cause, let hasFreed):
             // Others that it has left no room have said that the disk is full.
             if hasFreed, obstacle?.kind == cause.kind { clearObstacle() }
             let (isNew, wait) = aside.note(job.id)
-            outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
-            if isNew { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
+            leave(job, cause, wait: wait, isNoted: isNew)
             if aside.showFullDisk(slots: slots) { halt(cause) }
         case .inUse: break
         }
+    }
+
+    /// Halts, unless the job has halted this worker before and others have gone well since: then it waits alone.
+    private mutating func leaveOrHalt(_ job: ClaimedJob, _ cause: JobCause) {
+        let verdict = unable.note(job.id)
+        leave(job, cause, wait: verdict.wait, isNoted: verdict.isToBlame)
+        if !verdict.isToBlame { halt(cause) }
+    }
+
+    /// Leaves a job whose file the bucket refuses, as an attempt where it takes others.
+    ///
+    /// Halts where the bucket has refused as many as there are slots.
+    private mutating func leaveUnplaced(_ job: ClaimedJob, _ cause: JobCause) {
+        let verdict = unplaced.note(job.id)
+        guard !verdict.isToBlame else {
+            return outbox.failures.append(Failure(id: job.id, epoch: job.epoch, cause: cause, isFinal: false))
+        }
+        leave(job, cause, wait: verdict.wait, isNoted: verdict.isNew)
+        if unplaced.showsObstacle(slots: slots) { halt(cause) }
+    }
+
+    /// Hands a job back for a while; `isNoted` says so in a line.
+    private mutating func leave(_ job: ClaimedJob, _ cause: JobCause, wait: Double, isNoted: Bool) {
+        outbox.handBacks.append(HandBack(id: job.id, epoch: job.epoch, cause: cause, wait: wait))
+        if isNoted { outbox.notes.append(WorkerLines.aside(job.id, cause.text)) }
     }
 
     /// Leaves a job to the process that has its file open: it may go on or end, and neither is a failed attempt.

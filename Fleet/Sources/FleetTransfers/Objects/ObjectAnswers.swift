@@ -29,9 +29,22 @@ enum ObjectAnswers {
         case (.part, 404), (.join, 404):
             .failed(.again(JobCause(TransferFaults.storeStatus(404, code: code(of: body)))))
         case (_, 400): .failed(.again(JobCause(TransferFaults.storeStatus(400, code: code(of: body)))))
-        default: .failed(.unable(JobCause(TransferFaults.storeStatus(head.statusCode, code: code(of: body)))))
+        default: .failed(refusal(head.statusCode, code: code(of: body)))
         }
     }
+
+    /// What follows from a refusal: a policy of the bucket may concern one object, and all else every object.
+    private static func refusal(_ status: Int, code: String?) -> JobFailure {
+        let cause = JobCause(TransferFaults.storeStatus(status, code: code))
+        guard status == 403 || status == 405, !(code.map(accountCodes.contains) ?? false) else { return .unable(cause) }
+        return .unplaced(cause)
+    }
+
+    /// The codes of a 403 that concern the worker's keys, its clock or the bucket's owner.
+    private static let accountCodes: Set<String> = [
+        "AccountProblem", "AllAccessDisabled", "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "NotSignedUp",
+        "RequestTimeTooSkewed", "SignatureDoesNotMatch",
+    ]
 
     private static func part(_ head: ResponseHead, digest: String?) -> ObjectUpload.Answer {
         guard let tag = head.headers["ETag"], !tag.isEmpty, let digest,

@@ -10,9 +10,13 @@ package final class ObjectRunner: TransferRunner {
     private struct Entry {
         let job: ClaimedJob
         var upload: ObjectUpload
-        /// Grows with each step, so that a late answer to an older one means nothing.
-        var turn = 0
-        /// The downloaded file, from its end on.
+        /// The number of the step, so that a late answer to an older one means nothing.
+        var turn: Int
+        /// Whether the file is in the spool under its name.
+        var isDownloaded = false
+        /// Whether the job was stopped while it was downloaded: its download may have ended just before.
+        var isStopped = false
+        /// The downloaded file, from the moment at which its digest is known.
         var file: SpoolFile?
         /// What is known of the download.
         var result: String?
@@ -26,6 +30,9 @@ package final class ObjectRunner: TransferRunner {
     private let inbox: ObjectInbox
     private let files = DispatchQueue(label: "fleet-spool", attributes: .concurrent)
     private var entries: [Int64: Entry] = [:]
+    /// The number of all steps; a job that comes again has none of its earlier ones.
+    private var turns = 0
+    private var folders = SpoolFolders()
     private var reports: [JobReport] = []
 
     /// `spool` is a folder on a local disk, whose files are gone when their objects are there.
@@ -48,17 +55,21 @@ package final class ObjectRunner: TransferRunner {
         manager.postsNotifications = false
     }
 
+    deinit { folders.remove(leftBefore: .infinity, in: spool) }
+
     package func start(_ job: ClaimedJob) {
         let mark = "\(job.queue)/\(job.id)"
-        entries[job.id] = Entry(job: job, upload: ObjectUpload(mark: mark, wanted: ObjectRunner.wanted(job.checksum)))
-        inbox.expect(turn: 0, for: job.id)
+        let upload = ObjectUpload(mark: mark, wanted: ObjectRunner.wanted(job.checksum))
+        entries[job.id] = Entry(job: job, upload: upload, turn: nextTurn(of: job.id))
+        folders.use(job.destination)
         perform(job.id)
     }
 
     package func stop(_ id: Int64) {
         guard let entry = entries[id] else { return }
-        if entry.upload.step == .download, entry.file == nil {
+        if entry.upload.step == .download, !entry.isDownloaded {
             // Its end comes as a report.
+            entries[id]?.isStopped = true
             downloads.stop(id)
         } else {
             inbox.cancel(id)
@@ -82,6 +93,7 @@ package final class ObjectRunner: TransferRunner {
             if let file = message.file { entries[message.id]?.file = file }
             take(message.answer, for: message.id)
         }
+        folders.remove(leftBefore: FleetClock.now() - SpoolFolders.patience, in: spool)
         defer { reports.removeAll(keepingCapacity: true) }
         return reports
     }
@@ -112,16 +124,24 @@ extension ObjectRunner {
 
     private func take(_ answer: ObjectUpload.Answer, for id: Int64) {
         guard entries[id] != nil else { return }
-        entries[id]?.turn += 1
+        entries[id]?.turn = nextTurn(of: id)
         entries[id]?.upload.take(answer)
-        if let turn = entries[id]?.turn { inbox.expect(turn: turn, for: id) }
         perform(id)
+    }
+
+    /// The number of a job's next step, whose answers are expected from now on.
+    private func nextTurn(of id: Int64) -> Int {
+        turns += 1
+        inbox.expect(turn: turns, for: id)
+        return turns
     }
 
     private func perform(_ id: Int64) {
         guard let entry = entries[id] else { return }
         switch entry.upload.step {
-        case .download: downloads.start(entry.job)
+        case .download:
+            folders.makeRoom(for: entry.job.destination, in: spool)
+            downloads.start(entry.job)
         case .ask: reports.append(.asks(id))
         case .put: send(entry, range: 0..<(entry.upload.facts?.length ?? 0), part: nil)
         case .part(let number): send(entry, range: entry.upload.range(ofPart: number), part: number)
@@ -138,7 +158,8 @@ extension ObjectRunner {
         entries[id] = nil
         inbox.forget(id)
         // A file that could not be placed is downloaded again, because its server may have another one by then.
-        if entry.file != nil { unlink(path(of: entry.job)) }
+        if entry.isDownloaded { unlink(path(of: entry.job)) }
+        folders.leave(entry.job.destination, at: FleetClock.now())
         switch end {
         case .placed(let facts, let wasThere):
             let result = JobResult(
@@ -167,6 +188,8 @@ extension ObjectRunner {
     /// Opens a downloaded file and hashes it.
     private func readFile(of id: Int64, result: String?) {
         guard let entry = entries[id] else { return }
+        entries[id]?.isDownloaded = true
+        guard !entry.isStopped else { return take(.stop, for: id) }
         entries[id]?.result = result
         let (path, turn, type) = (path(of: entry.job), entry.turn, JobResult(result).type)
         files.async { [inbox] in

@@ -1,6 +1,6 @@
 internal import FleetQueue
 
 extension FleetError {
-    /// Whether the server ended a statement because it took too long.
-    var isSlow: Bool { code == .refused && text.contains("statement timeout") }
+    /// Whether the server ended a statement because it took too long, in whatever language it says so.
+    var isSlow: Bool { code == .interrupted }
 }

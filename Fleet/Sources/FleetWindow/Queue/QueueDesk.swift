@@ -83,22 +83,22 @@ final class QueueDesk: Sendable {
     private func answer<Value>(_ body: (FleetQueue) throws(FleetError) -> Value) throws(FleetError) -> Value {
         let queue = try connected()
         do throws(FleetError) {
-            return try body(queue)
+            return try queue.limited(toSeconds: patience) { () throws(FleetError) in try body(queue) }
         } catch {
-            // A refused statement leaves the connection as it was.
-            if error.code != .refused { state.withLock { $0.queue = nil } }
+            // A statement that was refused or ended leaves the connection as it was.
+            if error.code != .refused, error.code != .interrupted { state.withLock { $0.queue = nil } }
             throw error
         }
     }
 
     private func connected() throws(FleetError) -> FleetQueue {
         let (queue, identity, problem, reconnect) = state.withLock { ($0.queue, $0.identity, $0.problem, $0.reconnect) }
-        if let queue { return queue }
+        // One that the server has closed meanwhile would fail the next question.
+        if let queue, queue.isOpen { return queue }
         if let problem, FleetClock.now() < reconnect { throw problem }
         do throws(FleetError) {
             let queue = try FleetQueue(
                 address, role: role, expected: identity, connectionPatience: Self.connectionPatience)
-            try queue.limitStatements(seconds: patience)
             state.withLock { ($0.queue, $0.identity, $0.problem, $0.wait) = (queue, queue.identity, nil, 0.5) }
             return queue
         } catch {

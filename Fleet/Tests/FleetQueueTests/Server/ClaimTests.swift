@@ -91,8 +91,8 @@ struct ClaimTests {
     @Test("A claim waits for its only host, which another claim has locked, and has its jobs then")
     func busyHost() throws {
         try queue.add(text: jobs(3, host: "h"))
-        let claim = "netdash.claim(text, integer, integer, interval, integer)"
-        try queue.connection.run("ALTER FUNCTION \(claim) SET lock_timeout = '10 min'")
+        let patient = Schema.claimFunction.replacing(Schema.longestHostWait, with: "10min")
+        try queue.connection.run(patient.replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"))
         // The thread alone uses them after its start.
         nonisolated(unsafe) let lock = try test.connect()
         nonisolated(unsafe) let watch = try test.open()
@@ -130,6 +130,23 @@ struct ClaimTests {
         #expect(try queue.claim(5, for: careful).count == 2)
         #expect(try queue.claim(5, for: careful).isEmpty)
         #expect(try other.claim(5, for: worker("b")).count == 5)
+    }
+
+    @Test("However many hosts are full for a worker, it claims the jobs of others")
+    func manyFullHosts() throws {
+        // The full ones come first, because their other jobs are more urgent.
+        let urgent = (0..<100).map { jobs(2, host: "h\($0)", priority: 1) }
+        try queue.add(text: (urgent + (0..<20).map { jobs(2, host: "i\($0)") }).joined(separator: "\n"))
+        let careful = worker("a", slots: 120, perHost: 1)
+        var book = WorkerBook(slots: 120, perHost: 1)
+        for _ in 0..<12 {
+            book.take(try queue.claim(10, for: careful, but: book.hosts(withJobs: 1)))
+            _ = book.starts()
+        }
+        #expect(book.count(.running) == 120 && book.hosts(withJobs: 1).count == 120)
+        #expect(book.hosts(withJobs: 2).isEmpty)
+        book.take(.done(try #require(book.leased.first).job.id, received: 1, result: nil))
+        #expect(book.hosts(withJobs: 1).count == 119)
     }
 
     @Test("A host with a gap gives one job, and the next one not before the gap")

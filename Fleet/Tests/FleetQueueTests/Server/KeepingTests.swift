@@ -129,6 +129,17 @@ struct KeepingTests {
         #expect(try queue.retry(RetryFilter(cause: "Wrong Checksum")) == 3)
     }
 
+    @Test("Many dead jobs return in several transactions, each job once", arguments: [2, 5, 6])
+    func retriedInParts(batch: Int) throws {
+        try queue.add(text: (0..<6).map { "http://h/\($0)" }.joined(separator: "\n"))
+        try queue.connection.run("UPDATE netdash.job SET state = 'dead', ended = now() WHERE dest <> '3'")
+        #expect(try queue.retry(RetryFilter(), batch: batch) == 5)
+        #expect(try queue.status().jobs == ["waiting": 6])
+        let transactions = "SELECT count(DISTINCT xmin::text) FROM netdash.job WHERE dest <> '3'"
+        #expect(try queue.value(transactions) == "\((5 + batch - 1) / batch)")
+        #expect(try queue.claim(9, for: worker("w")).count == 6, "its host is due")
+    }
+
     @Test("A page begins behind an id and keeps to a state or a host")
     func pages() throws {
         try queue.add(text: (0..<9).map { "http://h\($0 % 2)/\($0)" }.joined(separator: "\n"))

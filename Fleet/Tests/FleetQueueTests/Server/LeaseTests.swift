@@ -70,6 +70,23 @@ struct LeaseTests {
         #expect(try queue.value("SELECT result->>'etag' FROM netdash.job WHERE id = \(job.id)") == "\"q\\")
     }
 
+    @Test("A repeated failure counts once, and is told as it was counted", arguments: [true, false])
+    func repeatedFailure(isCounted: Bool) throws {
+        let jobs = try queue.claim(2, for: worker("w"))
+        let job = try #require(jobs.first)
+        let report = Failure(id: job.id, epoch: job.epoch, cause: "reset", isFinal: false, isRefusal: !isCounted)
+        #expect(try queue.fail([report]) == [job.id: isCounted])
+        #expect(try queue.fail([report]) == [job.id: isCounted], "its answer was lost")
+        let attempts = "SELECT attempts FROM netdash.job WHERE id = \(job.id)"
+        #expect(try queue.value(attempts) == (isCounted ? "1" : "0"))
+        // Another worker's lease has ended without a failure.
+        let other = try #require(jobs.last)
+        try expire()
+        #expect(try queue.reap(lease: 0) == 1)
+        let late = Failure(id: other.id, epoch: other.epoch, cause: "reset", isFinal: false)
+        #expect(try queue.fail([report, late]) == [job.id: isCounted])
+    }
+
     @Test("A result that is no JSON of PostgreSQL is left out, and the job is done")
     func refusedResult() throws {
         let job = try #require(try queue.claim(1, for: worker("w")).first)
@@ -102,7 +119,7 @@ struct LeaseTests {
             let counted = try queue.fail(
                 [Failure(id: job.id, epoch: job.epoch, cause: "refused", isFinal: false, isRefusal: true)], base: 0)
             let expected = round < 6 ? 0 : round - 5
-            #expect(counted == (expected > 0 ? [job.id] : []), "round \(round)")
+            #expect(counted == [job.id: expected > 0], "round \(round)")
             #expect(try queue.value("SELECT attempts FROM netdash.job WHERE id = \(job.id)") == "\(expected)")
             try queue.connection.run("UPDATE netdash.job SET state = 'paused' WHERE id <> \(job.id)")
             try queue.connection.run("UPDATE netdash.host SET not_before = now(), due = now()")

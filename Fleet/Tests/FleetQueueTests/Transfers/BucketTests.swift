@@ -59,6 +59,20 @@ struct BucketTests {
         #expect(!one.output.contains("sesame"))
     }
 
+    @Test("An object may have a name that is a folder of another one's, whichever comes first")
+    func nameOfFolder() throws {
+        for number in 0..<4 { server.setRoute("/f\(number)", .file(seed: UInt64(number), count: 10_240)) }
+        let names = ["docs/a/b", "docs", "notes", "notes/c"]
+        let list = names.enumerated().map { server.url("/f\($0)") + "\n out=\($1)\n priority=\(-$0)" }
+        #expect(try queue.add(text: list.joined(separator: "\n")).added == 4)
+        let one = try worker("-j", "1", "--drain")
+        #expect(one.wait() == 0, "\(one.output)")
+        #expect(try queue.status().jobs == ["done": 4], "\(one.output)")
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        for name in names { #expect(try store.object("in/" + name)?.count == 10_240) }
+        #expect(spool.files == 0)
+    }
+
     @Test("A worker is killed between the upload and its report: the next one acknowledges the object as it is")
     func killedBeforeReport() throws {
         try add(0)

@@ -137,7 +137,8 @@ struct ObjectUploadTests {
         #expect(answer(.look, 404) == .found(nil))
         let fields: HeaderFields = ["Content-Length": "5", "x-amz-meta-netdash-job": mark]
         #expect(answer(.look, 200, "", fields) == .found(FoundObject(length: 5, mark: mark)))
-        #expect(answer(.look, 403) == .failed(.unable(JobCause(TransferFaults.storeStatus(403, code: nil)))))
+        #expect(answer(.look, 403) == .failed(.unplaced(JobCause(TransferFaults.storeStatus(403, code: nil)))))
+        #expect(answer(.put, 405) == .failed(.unplaced(JobCause(TransferFaults.storeStatus(405, code: nil)))))
         #expect(answer(.put, 200) == .placed && answer(.put, 412) == .exists && answer(.join, 412) == .exists)
         #expect(answer(.put, 409) == .failed(.again(JobCause(TransferFaults.storeStatus(409, code: nil)))))
         #expect(answer(.put, 404) == .failed(.unable(JobCause(TransferFaults.storeStatus(404, code: nil)))))

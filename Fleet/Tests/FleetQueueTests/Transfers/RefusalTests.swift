@@ -120,4 +120,41 @@ struct RefusalTests {
         #expect(try queue.status().jobs == ["done": Self.files])
         #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
     }
+
+    /// Whether a process may have a network of its own, of which `ip` sets the routes.
+    private static let canRoute: Bool = {
+        guard getuid() == 0 else { return false }
+        let probe = try? ChildProcess(
+            "/usr/bin/unshare", ["-n", "/bin/sh", "-c", "ip link add d0 type veth peer name d1"])
+        return probe?.wait() == 0
+    }()
+
+    @Test(
+        "A host without a route is held for all workers, and halts one only where it has no route at all",
+        .enabled(if: canRoute, "no permission for a network of its own"), arguments: [true, false])
+    func unroutable(hasNetwork: Bool) throws {
+        let (test, folder) = (try TestQueue(), try SimulatedFolder())
+        let queue = try test.open()
+        try queue.add(text: "http://10.9.1.1/a\nhttp://10.9.1.1/b")
+        let routes = [
+            "ip link add d0 type veth peer name d1", "ip link set d0 up", "ip link set d1 up",
+            "ip addr add 198.51.100.1/24 dev d0", "ip route add default via 198.51.100.2 dev d0",
+            "ip route add unreachable 10.9.0.0/16",
+        ].joined(separator: " && ")
+        let program = ChildProcess.path(of: "netdash-fleet")
+        let command = """
+            ip link set lo up && \(hasNetwork ? routes : "true") && exec \(program) worker -d \(folder.path) -j 1
+            """
+        let environment = test.environment.merging(["PATH": "/usr/sbin:/sbin:/usr/bin:/bin"]) { $1 }
+        let one = try ChildProcess("/usr/bin/unshare", ["-n", "/bin/sh", "-c", command], environment: environment)
+        eventually("it says so") {
+            one.output.contains(hasNetwork ? "No requests to 10.9.1.1" : "No claims for a minute")
+        }
+        #expect(!one.output.contains(hasNetwork ? "No claims" : "No requests"), "\(one.output)")
+        try eventually("the jobs are back") { try queue.count(.waiting) == 2 }
+        #expect(try queue.heldHosts().map(\.host) == (hasNetwork ? ["10.9.1.1"] : []))
+        #expect(try queue.value("SELECT sum(attempts) FROM netdash.job") == "0")
+        one.send(SIGTERM)
+        #expect(one.wait() == 0, "\(one.output)")
+    }
 }

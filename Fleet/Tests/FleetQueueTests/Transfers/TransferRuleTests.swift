@@ -41,6 +41,13 @@ struct TransferRuleTests {
     }
 
     @Test(
+        "A list with an empty part of a rule is refused, and gives no host anything",
+        arguments: ["env:TOKEN=", "=", "=h", "env:=h", "env:A=h,env:TOKEN=", ":TOKEN", "env"])
+    func emptyParts(list: String) {
+        #expect(throws: FleetError(.usage, TransferFaults.badSecrets)) { try SecretPolicy(list) }
+    }
+
+    @Test(
         "The option that a refusal names allows the reference, and where none can it says so",
         arguments: [
             ("env:TOKEN", true), ("cmd:/bin/pass show x", true), ("cmd:pass", false), ("file:/a,b", false),
@@ -245,6 +252,17 @@ struct TransferRuleTests {
         #expect(failure(of: error) == .refused(JobCause("refused", kind: CauseFaults.kind(of: .connectionRefused))))
     }
 
+    @Test("A host without a route is held for all workers, and halts one only where its machine has no network at all")
+    func unreachable() {
+        let error = SessionError(.networkUnreachable, "no route", failingURL: "http://far/a")
+        let cause = JobCause("no route", kind: CauseFaults.kind(of: .networkUnreachable))
+        func failure(hasNetwork: Bool) -> JobFailure {
+            .of(error, head: nil, secrets: [], below: WorkerFolder(path: "/tmp"), hasNetwork: hasNetwork)
+        }
+        #expect(failure(hasNetwork: true) == .refused(cause, host: "far"))
+        #expect(failure(hasNetwork: false) == .unable(cause))
+    }
+
     @Test(
         "The host that is held is the one that refused, also after a redirect",
         arguments: [("http://Other:81/b?c", "other:81"), ("https://h:443/a", "h")])
@@ -280,6 +298,10 @@ struct TransferRuleTests {
         #expect(failure(of: parentIsFile, folder: folder) == .final(cause("no folder", .storage)))
         // What a spool has in the way is uploaded and gone.
         #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again(cause("no folder", .storage)))
+        let folderInWay = SessionError(.destinationIsFolder, "a folder")
+        #expect(failure(of: folderInWay, folder: folder) == .final(cause("a folder", .destinationIsFolder)))
+        #expect(
+            failure(of: folderInWay, folder: folder, isSpool: true) == .again(cause("a folder", .destinationIsFolder)))
         #expect(failure(of: denied, folder: folder) == .again(cause("denied", .permission)))
         #expect(
             failure(of: SessionError(.storage, "broken", errno: EIO), folder: folder)

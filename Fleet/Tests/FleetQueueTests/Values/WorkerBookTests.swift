@@ -54,14 +54,14 @@ struct WorkerBookTests {
             case 1: book.take(.asks(one))
             case 2: book.take(.stopped(one, received: nil))
             case 3: _ = book.take([LeaseAnswer(id: one, wish: .pause, isHostHeld: false)], asked: book.leased)
-            case 4: _ = book.share(["h": 5], among: book.limitedHosts)
+            case 4: _ = book.share(["h": 5], among: book.runningHosts)
             default: book.sent(book.outbox)
             }
             let jobs = Array(book.held.values)
             for phase in HeldJob.Phase.allCases { #expect(book.count(phase) == jobs.count { $0.phase == phase }) }
             #expect(book.hasLeases == !book.leased.isEmpty && book.held.count == jobs.count)
             #expect(book.hasQuestions == jobs.contains { $0.asks && $0.phase == .running })
-            #expect(book.limitedHosts.isEmpty == !jobs.contains { $0.rate != nil && $0.phase == .running })
+            #expect(book.runningHosts.isEmpty == !book.isBusy)
         }
     }
 
@@ -103,16 +103,17 @@ struct WorkerBookTests {
             ClaimedJob(id: id, epoch: 1, host: "r", url: "http://r/\(id)", destination: "\(id)", rate: rate)
         }
         var book = book(2, jobs: [limited(1, to: 900), limited(2, to: 300), limited(3, to: 300), job(4)])
-        #expect(book.limitedHosts.isEmpty)
+        #expect(book.runningHosts.isEmpty)
         check(book.starts().count, is: 2)
-        #expect(book.limitedHosts == ["r"])
+        #expect(book.runningHosts == ["r"])
         check(book.share(["r": 300], among: ["r"]), is: [.limit(1, 450), .limit(2, 450)])
         check(book.share(["r": 300], among: ["r"]), is: [], "it is told once")
         book.take(.done(1, received: 1, result: nil))
         check(book.starts(), is: [.start(limited(3, to: 300))])
         check(book.share(["r": 450], among: ["r"]), is: [.limit(3, 450)])
         check(book.share([:], among: ["r"]), is: [.limit(2, nil), .limit(3, nil)])
-        #expect(book.limitedHosts.isEmpty)
+        // A host may get a rate while its jobs run.
+        check(book.share(["r": 80], among: book.runningHosts), is: [.limit(2, 80), .limit(3, 80)])
     }
 
     @Test("A poisoned job is a dead letter at once, and the others start")
@@ -120,12 +121,15 @@ struct WorkerBookTests {
         let traversal = ClaimedJob(id: 3, epoch: 1, host: "h", url: "http://h/3", destination: "../3")
         let header = #"{"header":["A: \#(String(repeating: "a", count: 1_000_000))"]}"#
         let long = ClaimedJob(id: 4, epoch: 1, host: "h", url: "http://h/4", destination: "4", request: header)
-        var book = book(4, jobs: [job(1), job(2, url: "nonsense"), traversal, long])
+        // A host's secrets are for its own URLs.
+        let elsewhere = job(5, url: "http://i/5")
+        var book = book(4, jobs: [job(1), job(2, url: "nonsense"), traversal, long, elsewhere])
         check(book.starts(), is: [.start(job(1))])
-        #expect(book.outbox.failures.map(\.id) == [2, 3, 4])
-        #expect(book.outbox.failures.map(\.isFinal) == [true, true, true])
+        #expect(book.outbox.failures.map(\.id) == [2, 3, 4, 5])
+        #expect(book.outbox.failures.map(\.isFinal) == [true, true, true, true])
         #expect(
-            book.outbox.failures.map(\.cause.text) == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField])
+            book.outbox.failures.map(\.cause.text)
+                == [JobFaults.noScheme, JobFaults.traversal, JobFaults.longField, JobFaults.otherHost])
         book.sent(book.outbox)
         #expect(book.leased.map(\.job.id) == [1])
     }

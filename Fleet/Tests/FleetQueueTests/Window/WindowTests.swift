@@ -241,6 +241,7 @@ struct WindowTests {
         if case .success = window.client.matches(RowRequest(limit: 1)) { Issue.record("an answer without a database") }
         try server.start()
         eventually("it comes back") { complaints.areResolved(by: WindowErrors.back.string) }
+        #expect(try window.names { _ in }.count == 2, "the first question has an answer")
         try own.open().add(text: "http://h/c")
         try eventually("it counts again") { try window.count(.queued) == 3 }
         window.process.send(SIGTERM)
