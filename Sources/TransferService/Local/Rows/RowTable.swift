@@ -83,14 +83,10 @@ struct RowTable {
         return TransferRow.counted(of: slot.row.job.kind, result, slot.row.run.lastStatus)
     }
 
-    /// Makes an ended row without its text complete again; a completed one is unchanged.
+    /// Makes an ended row without its text complete again.
     mutating func revive(_ id: UInt64, _ job: Job) {
-        guard let index = index(of: id), compact.job(index) == nil else { return }
-        switch compact.standing(index) {
-        case .cancelled, .failed:
-            _ = expand(id, job, index)
-        case .absent, .expanded, .waiting, .pausedInQueue, .completed: break
-        }
+        guard isForgotten(id), let index = index(of: id) else { return }
+        _ = expand(id, job, index)
     }
 
     /// Returns whether a row has ended and its text was dropped.
