@@ -225,7 +225,7 @@ package final class LocalService: TransferService {
 
     private func start(_ row: RowAdmission) {
         if let missing = row.missingSecrets { return fail(row.id, missing) }
-        if isArchived(row) { return skip(row.id) }
+        if isArchived(row) { return skip(row) }
         // Only options ask for anything before the task.
         guard !row.job.options.isEmpty else { return startTask(row) }
         prepareSecrets(of: row) { [weak self] in
@@ -346,15 +346,17 @@ package final class LocalService: TransferService {
         endReports.leave()
     }
 
+    /// Fails a row without a task; one that has ended in the meantime is left as it is.
     func fail(_ id: UInt64, _ failure: TransferFailure) {
-        state.withLock { state in
-            if let slot = state.rows.slot(of: id) {
-                slot.row.run.result = .failed(failure)
-                slot.row.run.endedAt = cl_monotonic_milliseconds()
-                state.recordFailure(of: slot.row)
-            }
+        let isFirst = state.withLock { state in
+            guard state.rows.isLive(id), let slot = state.rows.slot(of: id) else { return false }
+            slot.row.run.result = .failed(failure)
+            slot.row.run.endedAt = cl_monotonic_milliseconds()
+            state.recordFailure(of: slot.row)
             state.dequeue(id)
+            return true
         }
+        guard isFirst else { return }
         tellQueue()
         save(id)
         reportEnd(id, .failed(failure))
