@@ -136,7 +136,8 @@ extension LocalService {
             job.url.hasPrefix("https://")
         else { return false }
         job.url = "http" + job.url.dropFirst("https".count)
-        job.guessesScheme = false
+        // It has begun, whether or not it was added paused.
+        (job.guessesScheme, job.startsPaused) = (false, false)
         let isReplaced = state.withLock { state in
             guard case .added = state.replace(id, with: job, keeping: TaskStatus(), at: cl_monotonic_milliseconds())
             else {
