@@ -272,6 +272,7 @@ extension LocalService {
             return true
         }
         guard isFirst else { return }
+        if row.run.question != nil { row.run.output?.perform { $0.discard() } }
         save(row.id)
         if deletingParts { discardPart(of: row) }
         reportEnd(row.id, .cancelled)

@@ -60,11 +60,11 @@ extension LocalService {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let keepsBodies = observers.interest.keepsBodies
-        let (isStart, isAnswered) = state.withLock { state in
-            guard let slot = state.rows.slot(of: id) else { return (false, true) }
+        let isExpiry = mayBeExpiry(result, body: completion.body)
+        let (isStart, isAnswered, question) = state.withLock { state -> (Bool, Bool, CommandQuestion?) in
+            guard let slot = state.rows.slot(of: id) else { return (false, true, nil) }
             let isAnswered = slot.row.run.wasAnswered
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
-            if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
                 slot.row.run.lastStatus.resumability = .no
@@ -75,7 +75,11 @@ extension LocalService {
                 state.forgetSecrets(of: id)
                 if !state.expiries.isEmpty { state.expiries[id] = nil }
             }
-            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
+            let isStart = Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)
+            guard case .failed(let failure) = result else { return (isStart, isAnswered, nil) }
+            let question = state.holdRefused(slot, task, failure, isExpiry: isExpiry, at: now)
+            if question == nil { state.recordFailure(of: slot.row) }
+            return (isStart, isAnswered, question)
         }
         // The library does not know that this response or body counts as a failure here.
         // Without the mark of its verdict, a later run sends a request with conditions again.
@@ -105,7 +109,8 @@ extension LocalService {
             archive(id, summary)
             reportEnd(id, .completed(summary), timings)
         case .failed(let failure):
-            if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
+            if let question, ask(question, row, failure, timings) { return }
+            if !isClosing, asksByPlainHTTP(row.id, completion.error) { break }
             if isWithheld { _ = endOutput(of: row, completion, result: result) }
             reportEnd(id, .failed(failure), timings)
         case .cancelled: reportEnd(id, .cancelled, timings)
@@ -116,15 +121,6 @@ extension LocalService {
 
     /// Whether nothing was asked for that follows a row's end.
     private func staysEnded(_ id: UInt64) -> Bool { state.withLock { $0.successions[id] == nil } }
-
-    /// Whether a failure is not the end of its row, because another request follows.
-    private func isAskedAgain(
-        _ row: RowEnding, _ failure: TransferFailure, _ completion: TaskCompletion, _ timings: TransferEvent.Timings?
-    ) -> Bool {
-        asksForOtherSecrets(row, failure, timings)
-            || asksForFreshLink(row, failure, body: completion.body, timings)
-            || asksByPlainHTTP(row.id, completion.error)
-    }
 
     /// Retries over plain http when https was a guess and the server speaks only http; returns false after any other
     /// failure.

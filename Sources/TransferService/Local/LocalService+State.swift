@@ -57,6 +57,8 @@ extension LocalService {
         /// The latest checksum search of each row.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
+        /// Counts the questions to commands after refusals.
+        var questionCount = 0
         /// The rate plan, and how often it changed.
         var rates = RatePlan()
         var rateOrder = 0

@@ -97,7 +97,7 @@ struct RowTable {
     /// Pauses a row that waits for a task; returns false for any other.
     mutating func hold(_ id: UInt64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, true) } ?? false }
-        guard slot.row.wantsTask else { return false }
+        guard slot.row.mayBeHeld else { return false }
         slot.row.run.isPausedInQueue = true
         return true
     }
