@@ -166,10 +166,14 @@ package final class RemoteService: TransferService {
 
     private func portable(_ amendment: JobAmendment) -> JobAmendment {
         let environment = ProcessInfo.processInfo.environment
-        let base = isElsewhere ? welcome.directory : nil
-        func complete(_ path: String) -> String { SavedJob.absolute(path, base: base) }
         return amendment.converted(
-            option: { $0.withPath(complete).withSecret(from: environment) }, folder: complete)
+            option: { $0.withPath(absolute).withSecret(from: environment) }, folder: absolute)
+    }
+
+    /// The path that a typed one means for the service: from this process's folder, or from the folder for downloads of
+    /// a service on another host.
+    private func absolute(_ path: String) -> String {
+        SavedJob.absolute(path, base: isElsewhere ? welcome.directory : nil)
     }
 
     /// The job with the paths and secrets that it has in this process.
@@ -342,7 +346,7 @@ package final class RemoteService: TransferService {
     }
 
     package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
-        let reply = request(.writeBody(id, path: path))
+        let reply = request(.writeBody(id, path: absolute(path)))
         if case .bytes(let count)? = reply { return .success(Int(count)) }
         return .failure(failure(reply))
     }
