@@ -47,4 +47,32 @@ struct ChangedTaskTests {
         }
         #expect(program.tasks.jobs(of: [2]).first?.options == job.options)
     }
+
+    @Test("A GID that a client has chosen can be chosen again once a window has removed its task")
+    func chosenAgain() throws {
+        let gid: JSONValue = "aabbccddeeff0011"
+        let first = try program.add("http://host/1", ["gid": gid])
+        #expect(program.server.gid(of: first) == "aabbccddeeff0011")
+        _ = program.tasks.send(.remove([first], deletingParts: false))
+        let second = try program.add("http://host/2", ["gid": gid])
+        #expect(program.server.gid(of: second) == "aabbccddeeff0011")
+        #expect(try program.result("aria2.tellStatus", gid)["gid"] == gid)
+        #expect(throws: AriaError.self) { try program.add("http://host/3", ["gid": gid]) }
+        // A list may name it too.
+        _ = program.tasks.send(.remove([second], deletingParts: false))
+        var job = Job(kind: .download, url: "http://host/4")
+        job.aria = AriaTerms(gid: "aabbccddeeff0011")
+        let third = try #require(program.tasks.send(.add([job])).added.first)
+        #expect(program.server.gid(of: third) == "aabbccddeeff0011")
+    }
+
+    @Test("The GID that a task had which was removed can be chosen too")
+    func ownAgain() throws {
+        let first = try program.add("http://host/1")
+        let own = gid(first)
+        _ = program.tasks.send(.remove([first], deletingParts: false))
+        let second = try program.add("http://host/2", ["gid": own])
+        #expect(gid(second) == own)
+        #expect(try program.result("aria2.tellStatus", own)["gid"] == own)
+    }
 }
