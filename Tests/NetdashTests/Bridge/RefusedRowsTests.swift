@@ -3,6 +3,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
+@testable import SessionCore
 @testable import TransferService
 @testable import netdash
 
@@ -55,8 +56,10 @@ struct RefusedRowsTests {
         }
     }
 
-    private func write(_ text: String, to scene: Scene) throws {
-        let descriptor = open(scene.pipe, O_WRONLY | O_CLOEXEC)
+    private func write(_ text: String, to scene: Scene) throws { try write(text, to: scene.pipe) }
+
+    private func write(_ text: String, to pipe: String) throws {
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         let count = Glibc.write(descriptor, text, text.utf8.count)
         #expect(count == text.utf8.count && close(descriptor) == 0)
@@ -159,5 +162,43 @@ struct RefusedRowsTests {
         try write("wrong\n", to: scene)
         try #require(scene.fixture.observer.waitForEnds(1))
         #expect(scene.state(id) == .failed && scene.bridge.isIdle)
+    }
+
+    @Test("A program that ends meanwhile leaves it to the next run, which asks again")
+    func laterRun() throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        // One for each run: the command of the first one may still read when the next one asks.
+        let pipes = ["first", "second"].map { fixture.folder.path + "/" + $0 }
+        for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
+        fixture.server.setRoute("/old", .respond(.text("expired", status: 403)))
+        fixture.server.setRoute("/new", .file(seed: 1, count: 10))
+        var settings = Settings()
+        settings.directory = fixture.folder.path
+        func run(_ observer: EffectsObserver, asking pipe: String) throws -> LocalService {
+            settings.service.expiryCommand = "cat \(pipe)"
+            let bridge = LocalService(
+                settings: settings.forService, printsBodies: false, observer: observer, session: "test",
+                folder: fixture.folder.path + "/state")
+            try #require(bridge.refusal == nil)
+            _ = bridge.begin()
+            return bridge
+        }
+        func isNotice(_ event: TransferEvent) -> Bool { if case .notice = event.what { true } else { false } }
+        let (first, second) = (EffectsObserver(), EffectsObserver())
+        let bridge = try run(first, asking: pipes[0])
+        let id = try #require(bridge.add([Job(kind: .download, url: fixture.server.url("/old"))]).added.first)
+        try #require(first.wait { $0.contains(where: isNotice) })
+        let kept = try #require(try fixture.stored(by: bridge).first)
+        #expect(kept.wanted == .running && !TransferRow(restoring: kept).isFinal)
+        #expect(bridge.close().results == [.unfinished])
+        try write("", to: pipes[0])
+
+        let next = try run(second, asking: pipes[1])
+        defer { _ = next.close() }
+        try #require(second.wait { $0.contains(where: isNotice) })
+        try write(fixture.server.url("/new") + "\n", to: pipes[1])
+        try #require(second.waitForEnds(1))
+        #expect(next.figures(of: [id]).map(\.state) == [.done] && next.isIdle)
     }
 }
