@@ -12,9 +12,18 @@ extension RemoteService {
     package func add(pages nextPage: () -> [Job]) {
         var jobs = nextPage()
         while !jobs.isEmpty {
-            send(.add(jobs))
+            // The reply goes no further, so a failed row stands for a job that is too long.
+            for job in send(.add(jobs)).refusals.isEmpty ? [] : jobs.filter(isTooLong) {
+                send(.addFailed(url: job.url, message: WireErrors.jobTooLong.string))
+            }
             jobs = nextPage()
         }
+    }
+
+    /// Whether a job alone is longer than a frame.
+    private func isTooLong(_ job: Job) -> Bool {
+        let message = ClientMessage.request(.max, .send(.add([portable(job)]), once: .max))
+        return ((try? CBOREncoder.encode(message)) ?? []).count > Wire.frameLimit
     }
 
     func add(_ jobs: [Job]) -> CommandReply {

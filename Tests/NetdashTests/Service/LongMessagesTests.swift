@@ -39,5 +39,12 @@ struct LongMessagesTests {
         #expect(mixed.added.count == 1 && mixed.refusals.map(\.reason) == [WireErrors.jobTooLong])
         #expect(client.send(.replace(reply.added[0], with: job(1, mebibytes: 33))).refusals.count == 1)
         #expect(client.counts.live == 34 && restarts.withLock { $0 } == 0)
+
+        // A list that a window reads has a failed row for it.
+        var pages = [[job(36, mebibytes: 33), job(37, mebibytes: 0)]]
+        client.add { pages.popLast() ?? [] }
+        let failed = client.allSnapshots.filter { $0.state == .failed }
+        #expect(failed.map(\.url) == ["http://127.0.0.1:1/36"] && client.counts.live == 35)
+        #expect(failed.first?.error == WireErrors.jobTooLong)
     }
 }
