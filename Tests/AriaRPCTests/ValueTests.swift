@@ -46,15 +46,15 @@ struct ValueTests {
         func gids(_ book: GIDBook) -> Set<GID> { Set((1...6 as ClosedRange<UInt64>).map { book.gid(of: $0) }) }
         var book = GIDBook(seed)
         // A list of another session, of which the first task is gone.
-        book.learn(job(seed.gid(of: 2)), of: 1)
-        book.learn(job(seed.gid(of: 3)), of: 2)
+        book.learn(GIDBook.News(job(seed.gid(of: 2)), of: 1))
+        book.learn(GIDBook.News(job(seed.gid(of: 3)), of: 2))
         #expect(book.gid(of: 1) == seed.gid(of: 2) && book.gid(of: 2) == seed.gid(of: 3))
         #expect(gids(book).count == 6)
-        book.learn(job(seed.gid(of: 2)), of: 4)
-        book.learn(job(seed.gid(of: 1)), of: 5)
+        book.learn(GIDBook.News(job(seed.gid(of: 2)), of: 4))
+        book.learn(GIDBook.News(job(seed.gid(of: 1)), of: 5))
         #expect(gids(book).count == 6 && book.gid(of: 1) == seed.gid(of: 2))
         var other = GIDBook(seed)
-        other.learn(job(seed.gid(of: 1)), of: 2)
+        other.learn(GIDBook.News(job(seed.gid(of: 1)), of: 2))
         #expect(other.gid(of: 1) == seed.gid(of: 1) && gids(other).count == 6)
     }
 

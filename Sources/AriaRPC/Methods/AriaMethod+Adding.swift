@@ -125,7 +125,7 @@ extension AriaServer {
     func add(_ job: Job, at position: Int? = nil) throws(AriaError) -> String {
         let reply = tasks.send(.add([job]))
         guard let id = reply.added.first else { return try existing(reply.repeated.first, job) }
-        state.withLock { $0.gids.learn(job, of: id) }
+        learn(GIDBook.News(job, of: id))
         // A task that has left the queue by then has no place in it.
         if let position { _ = try? place(id, at: position) }
         return gids().gid(of: id).description

@@ -127,8 +127,15 @@ package final class AriaServer: Sendable {
     func gids() -> GIDBook {
         let known = state.withLock(\.gids)
         guard let news = GIDBook.News(after: known.last, of: tasks) else { return known }
+        return learn(news)
+    }
+
+    @discardableResult
+    func learn(_ news: GIDBook.News) -> GIDBook {
+        let owners = state.withLock { $0.gids.owners(of: news) }
+        let gone = owners.isEmpty ? [] : Set(owners).subtracting(tasks.figures(of: owners).map(\.id))
         return state.withLock { state in
-            state.gids.learn(news)
+            state.gids.learn(news, gone: gone)
             return state.gids
         }
     }

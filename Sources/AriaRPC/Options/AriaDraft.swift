@@ -3,10 +3,22 @@ import TransferValues
 
 /// A job while aria2's options are applied to it: some of them are halves of one setting here.
 struct AriaDraft {
-    /// The halves of credentials, which aria2 has in two options.
+    /// The halves of credentials, which aria2 has in two options; an empty one was not given.
     private struct Pair {
         var name = ""
         var password = ""
+
+        /// This pair with the halves of an earlier one in place of its missing ones.
+        func completed(by earlier: String?) throws(OptionProblem) -> Pair {
+            guard let earlier, name.isEmpty != password.isEmpty else { return self }
+            // A reference is neither half, and a client learns nothing of what it names.
+            guard !SecretText(earlier).isReference, let colon = earlier.firstIndex(of: ":") else {
+                throw OptionProblem(AriaErrors.illegalArgument)
+            }
+            return name.isEmpty
+                ? Pair(name: String(earlier[..<colon]), password: password)
+                : Pair(name: name, password: String(earlier[earlier.index(after: colon)...]))
+        }
     }
 
     var job: Job
@@ -73,8 +85,9 @@ struct AriaDraft {
 
     /// The job with the settings that needed several options.
     mutating func finish() throws(OptionProblem) -> Job {
-        for (option, pair) in pairs where !pair.name.isEmpty {
-            try set(option, pair.name + ":" + pair.password)
+        for (option, pair) in pairs {
+            let pair = try pair.completed(by: job.options.text(of: option))
+            if !pair.name.isEmpty { try set(option, pair.name + ":" + pair.password) }
         }
         if let mostConnections { try set(.connections, String(mostConnections)) }
         return job

@@ -15,25 +15,32 @@ struct GIDBook: Sendable {
     /// What jobs say about their GIDs.
     struct News {
         fileprivate var gids: [(id: UInt64, gid: GID)] = []
-        fileprivate var last: UInt64
+        /// The last row that was read; nil where only one was.
+        fileprivate var last: UInt64?
+
+        /// What the job of a new row says.
+        init(_ job: Job, of id: UInt64) {
+            if let gid = job.aria?.gid.flatMap({ GID($0) }) { gids = [(id, gid)] }
+        }
 
         /// Reads the jobs that were added after a row, by an earlier run, a list or a window; nil without any.
         init?(after last: UInt64?, of tasks: any AriaTasks) {
-            self.last = last ?? 0
+            var end = last ?? 0
+            defer { self.last = end }
             if last == nil {
                 let ids = tasks.ids()
                 for start in stride(from: 0, to: ids.count, by: GIDBook.pageLength) {
-                    read(Array(ids[start..<min(start + GIDBook.pageLength, ids.count)]), tasks)
+                    read(Array(ids[start..<min(start + GIDBook.pageLength, ids.count)]), tasks, &end)
                 }
             } else {
-                while case let page = tasks.ids(after: self.last, limit: GIDBook.pageLength), !page.isEmpty {
-                    read(page, tasks)
+                while case let page = tasks.ids(after: end, limit: GIDBook.pageLength), !page.isEmpty {
+                    read(page, tasks, &end)
                 }
-                if self.last == last { return nil }
+                if end == last { return nil }
             }
         }
 
-        private mutating func read(_ page: [UInt64], _ tasks: any AriaTasks) {
+        private mutating func read(_ page: [UInt64], _ tasks: any AriaTasks, _ last: inout UInt64) {
             let jobs = tasks.jobs(of: page)
             let pairs =
                 jobs.count == page.count
@@ -45,20 +52,21 @@ struct GIDBook: Sendable {
         }
     }
 
-    mutating func learn(_ news: News) {
-        for (id, gid) in news.gids { learn(gid, of: id) }
-        last = max(last ?? 0, news.last)
+    /// The earlier rows that have the GIDs of others, chosen or not, unless they have left the list.
+    func owners(of news: News) -> [UInt64] {
+        news.gids.flatMap { id, gid in [rows[gid] ?? id, seed.row(of: gid)].filter { $0 < id } }
     }
 
-    mutating func learn(_ job: Job, of id: UInt64) {
-        if let gid = job.aria?.gid.flatMap({ GID($0) }) { learn(gid, of: id) }
-    }
-
-    private mutating func learn(_ gid: GID, of id: UInt64) {
-        // An earlier row may have it already, chosen or not.
-        let owner = seed.row(of: gid)
-        guard rows[gid] == nil, owner >= id || chosen[owner] != nil else { return }
-        (chosen[id], rows[gid]) = (gid, id)
+    /// - Parameter gone: the ones of ``owners(of:)`` that have left the list, perhaps by a window's removal.
+    mutating func learn(_ news: News, gone: Set<UInt64> = []) {
+        forget(Array(gone))
+        for (id, gid) in news.gids {
+            // An earlier row may have it already.
+            let owner = seed.row(of: gid)
+            guard rows[gid] == nil, owner >= id || chosen[owner] != nil || gone.contains(owner) else { continue }
+            (chosen[id], rows[gid]) = (gid, id)
+        }
+        if let end = news.last { last = max(last ?? 0, end) }
     }
 
     mutating func forget(_ ids: [UInt64]) {

@@ -12,9 +12,18 @@ extension RemoteService {
     package func add(pages nextPage: () -> [Job]) {
         var jobs = nextPage()
         while !jobs.isEmpty {
-            send(.add(jobs))
+            // The reply goes no further, so a failed row stands for a job that is too long.
+            for job in send(.add(jobs)).refusals.isEmpty ? [] : jobs.filter(isTooLong) {
+                send(.addFailed(url: job.url, message: WireErrors.jobTooLong.string))
+            }
             jobs = nextPage()
         }
+    }
+
+    /// Whether a job alone is longer than a frame.
+    private func isTooLong(_ job: Job) -> Bool {
+        let message = ClientMessage.request(.max, .send(.add([portable(job)]), once: .max))
+        return ((try? CBOREncoder.encode(message)) ?? []).count > Wire.frameLimit
     }
 
     func add(_ jobs: [Job]) -> CommandReply {
@@ -70,12 +79,16 @@ extension RemoteService {
     }
 
     /// Adds jobs under their numbers, so that an addition whose reply was lost is sent again to the next service.
+    ///
+    /// Jobs that are too long together are added in halves; one that is too long alone is refused.
     private func add(_ jobs: [Job], once key: UInt64) -> CommandReply {
         let request = WireRequest.send(.add(jobs), once: key)
         let end = MonotonicClock.milliseconds + Self.additionPatience
         while true {
             let link = state.withLock(\.link)
-            let reply: CommandReply? = if case .sent(let reply)? = link.request(request) { reply } else { nil }
+            let answer = link.request(request)
+            if case .failed? = answer { return addHalves(of: jobs, once: key) }
+            let reply: CommandReply? = if case .sent(let reply)? = answer { reply } else { nil }
             if let reply, Self.isComplete(reply, for: jobs) || welcome.selects == true { return reply }
             guard let restart, welcome.selects != true, !link.isRefused else { return reply ?? CommandReply() }
             if reply != nil { awaitEnd(of: link) }
@@ -87,6 +100,19 @@ extension RemoteService {
                 state.change { ($0.waitsForCommand, $0.isHurried) = (false, true) }
             } while !state.wait(timeoutMilliseconds: Self.additionPause) { $0.link !== link || $0.isClosed }
         }
+    }
+
+    private func addHalves(of jobs: [Job], once key: UInt64) -> CommandReply {
+        guard jobs.count > 1 else { return CommandReply(refused: .add(jobs), WireErrors.jobTooLong) }
+        let half = jobs.count / 2
+        var reply = add(Array(jobs[..<half]), once: key)
+        // A service that has gone takes the other half no more than this one.
+        guard reply.added.count + reply.repeated.count + reply.refusals.count == half else { return reply }
+        let rest = add(Array(jobs[half...]), once: key &+ UInt64(half))
+        reply.added += rest.added
+        reply.repeated += rest.repeated
+        reply.refusals += rest.refusals
+        return reply
     }
 
     /// Waits until a service that ends has ended its connection.

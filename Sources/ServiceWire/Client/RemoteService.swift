@@ -166,10 +166,14 @@ package final class RemoteService: TransferService {
 
     private func portable(_ amendment: JobAmendment) -> JobAmendment {
         let environment = ProcessInfo.processInfo.environment
-        let base = isElsewhere ? welcome.directory : nil
-        func complete(_ path: String) -> String { SavedJob.absolute(path, base: base) }
         return amendment.converted(
-            option: { $0.withPath(complete).withSecret(from: environment) }, folder: complete)
+            option: { $0.withPath(absolute).withSecret(from: environment) }, folder: absolute)
+    }
+
+    /// The path that a typed one means for the service: from this process's folder, or from the folder for downloads of
+    /// a service on another host.
+    private func absolute(_ path: String) -> String {
+        SavedJob.absolute(path, base: isElsewhere ? welcome.directory : nil)
     }
 
     /// The job with the paths and secrets that it has in this process.
@@ -184,7 +188,11 @@ package final class RemoteService: TransferService {
 
     private func sendWhole(_ command: TransferCommand) -> CommandReply? {
         let lost = state.withLock(\.link)
-        if case .sent(let reply)? = lost.request(.send(command)) { return reply }
+        switch lost.request(.send(command)) {
+        case .sent(let reply)?: return reply
+        case .failed(let failure)?: return CommandReply(refused: command, SafeText(untrusted: failure.message))
+        default: break
+        }
         // A service over a queue is another program's, and its session has no tasks here.
         guard let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
@@ -248,89 +256,6 @@ package final class RemoteService: TransferService {
     /// Wakes the subscriber, whether anything waits or not.
     package func wakeSubscriber() { state.withLock(\.subscription)?.wakeSubscriber() }
 
-    /// Answers a question of any length in bounded parts; one that fails fails the whole.
-    package func answer(_ question: TransferQuestion) -> TransferAnswer {
-        switch question {
-        case .page(let id, let limit) where limit > Wire.pageLimit: pages(after: id, limit: limit)
-        case .rows(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .rows($0) }, { .rows($0) }) { if case .rows(let rows) = $0 { rows } else { nil } }
-        case .figures(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .figures($0) }, { .figures($0) }) {
-                if case .figures(let rows) = $0 { rows } else { nil }
-            }
-        case .jobs(let ids) where ids.count > Wire.pageLimit:
-            parts(of: ids, { .jobs($0) }, { .jobs($0) }) { if case .jobs(let jobs) = $0 { jobs } else { nil } }
-        default: ask(question) ?? .failed(Self.lost)
-        }
-    }
-
-    func ask(_ question: TransferQuestion) -> TransferAnswer? {
-        if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
-    }
-
-    /// Asks for a row's details without waiting; returns false where the question could not be sent.
-    ///
-    /// `body` is called on the connection's thread, with nil for a missing row and where the connection ends before.
-    package func askDetails(of id: UInt64, _ body: @escaping @Sendable (RowDetails?) -> Void) -> Bool {
-        state.withLock(\.link).ask(.ask(.details(id))) { reply in
-            if case .answer(.details(let details))? = reply { body(details) } else { body(nil) }
-        }
-    }
-
-    /// Calls `body` with the current rows of some ids, page by page; returns false when the connection is lost.
-    ///
-    /// The service makes a page while this process decodes the one before it.
-    package func eachPage(of ids: [UInt64], _ body: ([RowSnapshot]) -> Void) -> Bool {
-        let link = state.withLock(\.link)
-        let starts = Array(stride(from: 0, to: ids.count, by: Wire.pageLimit))
-        func begin(_ index: Int) -> UInt64? {
-            guard index < starts.count else { return nil }
-            let page = ids[starts[index]..<min(starts[index] + Wire.pageLimit, ids.count)]
-            return link.begin(.ask(.rows(Array(page))))
-        }
-        var next = begin(0)
-        for index in starts.indices {
-            guard let current = next else { return false }
-            next = begin(index + 1)
-            guard case .answer(.rows(let rows))? = link.reply(to: current) else { return false }
-            body(rows)
-        }
-        return true
-    }
-
-    private func pages(after id: UInt64?, limit: Int) -> TransferAnswer {
-        var rows: [RowSnapshot] = []
-        var last = id
-        while rows.count < limit {
-            let part = ask(.page(after: last, limit: min(limit - rows.count, Wire.pageLimit)))
-            guard case .rows(let page)? = part else { return Self.failure(part) }
-            guard !page.isEmpty else { break }
-            rows += page
-            last = page.last?.id
-        }
-        return .rows(rows)
-    }
-
-    /// The values of many rows, asked part by part, or why a part has no answer.
-    private func parts<Value>(
-        of ids: [UInt64], _ question: ([UInt64]) -> TransferQuestion, _ whole: ([Value]) -> TransferAnswer,
-        _ values: (TransferAnswer) -> [Value]?
-    ) -> TransferAnswer {
-        var result: [Value] = []
-        for start in stride(from: 0, to: ids.count, by: Wire.pageLimit) {
-            let part = Array(ids[start..<min(start + Wire.pageLimit, ids.count)])
-            let answer = ask(question(part))
-            guard let found = answer.flatMap(values) else { return Self.failure(answer) }
-            result += found
-        }
-        return whole(result)
-    }
-
-    /// The service's own reason for a missing answer: a service over a queue has one while the database is away.
-    private static func failure(_ answer: TransferAnswer?) -> TransferAnswer {
-        if case .failed? = answer, let answer { answer } else { .failed(lost) }
-    }
-
     // MARK: - Files
 
     /// The kind of a failure without an answer of the service.
@@ -342,7 +267,7 @@ package final class RemoteService: TransferService {
     }
 
     package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
-        let reply = request(.writeBody(id, path: path))
+        let reply = request(.writeBody(id, path: absolute(path)))
         if case .bytes(let count)? = reply { return .success(Int(count)) }
         return .failure(failure(reply))
     }

@@ -205,6 +205,8 @@ final class ServiceLink: Sendable {
     }
 
     /// Sends a request and waits for its reply; nil when the connection has ended.
+    ///
+    /// The reply to a request that is longer than a frame, or has such a reply, is the failure ``Wire/tooLong``.
     func request(_ request: WireRequest) -> WireReply? { begin(request).flatMap(reply) }
 
     /// Sends a request and returns its number, for ``reply(to:)``; nil when the connection has ended.
@@ -218,9 +220,11 @@ final class ServiceLink: Sendable {
         guard let (stream, number) = turn else { return nil }
         do {
             try stream.write(ClientMessage.request(number, request))
+        } catch FrameStream.Failure.tooLong {
+            // It was not sent, and the connection is as good as before.
+            state.change { $0.awaited[number] = .came(.failed(Wire.tooLong)) }
         } catch {
-            // A frame that is too long was not sent; after any other failure the connection is of no use.
-            if (error as? FrameStream.Failure) != .ended { state.withLock { $0.awaited[number] = nil } } else { end() }
+            end()
             return nil
         }
         return number

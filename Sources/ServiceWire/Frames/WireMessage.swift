@@ -11,6 +11,14 @@ package enum Wire {
     static let pageLimit = 1_000
     /// The most rows of a selection, and the most rows that are kept beside it.
     package static let selectionLimit = 5_000
+
+    /// The failure of a message that is longer than a frame: parts of what it says may fit.
+    static let tooLong = TransferFailure(kind: "messageTooLong", category: .ordinary, message: WireErrors.tooLong)
+}
+
+extension TransferAnswer {
+    /// Whether an answer was too long for a frame.
+    var isTooLong: Bool { if case .failed(let failure) = self { failure.kind == Wire.tooLong.kind } else { false } }
 }
 
 /// The first message of a client, which every version understands.

@@ -128,7 +128,12 @@ final class ServiceConnection: Sendable {
         switch message {
         case .hello: throw FrameStream.Failure.malformed
         case .request(let number, let request):
-            try stream.write(ServerMessage.reply(number, reply(to: request)))
+            do {
+                try stream.write(ServerMessage.reply(number, reply(to: request)))
+            } catch FrameStream.Failure.tooLong {
+                // The client asks for less.
+                try stream.write(ServerMessage.reply(number, .failed(Wire.tooLong)))
+            }
             if request == .stop { onStop() }
         case .subscribe(let interest): try subscribe(interest)
         case .show(let ids): delivery.withLock(\.subscription)?.show(Set(ids))

@@ -6,6 +6,7 @@ package enum WireErrors {
     static let tooManyConnections = "The service has too many connections; close a window"
     static let malformed = "The service does not understand this program; update the older of both"
     static let tooLong = "The message is too long for the service"
+    static let jobTooLong: SafeText = "The task is too long for the service; let its body be a file"
 
     static func otherVersion(service: String, client: String, session: String?) -> String {
         let name = SafeText(untrusted: session ?? SessionLines.defaultSession)

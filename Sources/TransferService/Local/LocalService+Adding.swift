@@ -84,7 +84,7 @@ extension LocalService {
             case .isAwaited(let id):
                 if give(job, to: id) { added.append(id) } else { repeated.append(id) }
             case .isThere(let id):
-                if isAfterwards, isToRunAgain(id, as: job), replace(id, with: job) {
+                if isAfterwards, isToRunAgain(id, as: job), runs(id, again: job) {
                     added.append(id)
                 } else if let other = state.withLock({ $0.insertBeside(id, job, at: now) }) {
                     begin(other, job, key)
@@ -112,9 +112,9 @@ extension LocalService {
     private func give(_ job: Job, to id: UInt64) -> Bool {
         guard let row = row(id) else { return false }
         guard row.job.kind == .download, case .failure(let failure) = carryOn(row, as: job) else {
-            return row.job.kind == .download || replace(id, with: job)
+            return row.job.kind == .download || runs(id, again: job)
         }
-        guard replace(id, with: job) else { return false }
+        guard runs(id, again: job) else { return false }
         report(id, .notice(ServiceLines.partNotReused(failure.message)))
         return true
     }
@@ -139,6 +139,15 @@ extension LocalService {
             }
         case .unfinished, nil: false
         }
+    }
+
+    /// Makes a new transfer of an ended row that a job repeats; returns false where it has not ended.
+    ///
+    /// Its text may have been dropped, and the job has the same.
+    private func runs(_ id: UInt64, again job: Job) -> Bool {
+        state.withLock { $0.rows.revive(id, job) }
+        if case .added = place(job, in: id, keeping: TaskStatus()) { return true }
+        return false
     }
 
     /// Reports that an existing row stands for a job, so that no job vanishes.
@@ -168,12 +177,11 @@ extension LocalService {
 
     /// Makes a new transfer of a row that has ended, or was stopped for this change and no other.
     func place(
-        _ job: Job, in id: UInt64, keeping kept: TaskStatus, planned: RowChange? = nil, isTold: Bool = true
+        _ job: Job, in id: UInt64, keeping kept: TaskStatus, planned: RowChange? = nil
     ) -> State.Insertion {
         let job = prepared(job)
         let insertion = state.withLock { state in
-            state.replace(
-                id, with: job, keeping: kept, planned: planned, isTold: isTold, at: cl_monotonic_milliseconds())
+            state.replace(id, with: job, keeping: kept, planned: planned, at: cl_monotonic_milliseconds())
         }
         guard case .added = insertion else { return insertion }
         let problem = save(id)

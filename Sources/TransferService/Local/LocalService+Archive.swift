@@ -14,16 +14,20 @@ extension LocalService {
         return archive.contains(row.job)
     }
 
-    /// Completes a row without a transfer.
-    func skip(_ id: UInt64) {
-        state.withLock { state in
-            if let slot = state.rows.slot(of: id) {
-                slot.row.run.result = .completed
-                slot.row.run.wasSkipped = true
-                slot.row.run.endedAt = cl_monotonic_milliseconds()
-            }
+    /// Completes an admitted row without a transfer.
+    ///
+    /// A row that was stopped or changed while the archive was read is left as it is.
+    func skip(_ row: RowAdmission) {
+        let id = row.id
+        let isWanted = state.withLock { state in
+            guard let slot = state.rows.slotWantingTask(id), slot.row.revision == row.revision else { return false }
+            slot.row.run.result = .completed
+            slot.row.run.wasSkipped = true
+            slot.row.run.endedAt = cl_monotonic_milliseconds()
             state.dequeue(id)
+            return true
         }
+        guard isWanted else { return }
         tellQueue()
         save(id)
         var completion = TransferEvent.Completion(bytes: 0)

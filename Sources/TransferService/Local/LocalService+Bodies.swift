@@ -63,6 +63,13 @@ extension LocalService.State {
     }
 }
 
+extension TransferRow {
+    mutating func dropBody() {
+        record.body = []
+        record.bodyWasDropped = true
+    }
+}
+
 /// The rows that keep their response bodies, within a common limit.
 ///
 /// The newest stay. A single body above the limit stays until the next one comes.

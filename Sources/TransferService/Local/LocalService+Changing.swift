@@ -232,7 +232,7 @@ extension LocalService {
     }
 
     /// Tries until no client has asked for something else in the meantime.
-    private func finishChange(of id: UInt64) {
+    func finishChange(of id: UInt64) {
         while let (row, change) = state.withLock({ $0.plannedChange(of: id) }) {
             switch become(row, change, isPlanned: true) {
             case .success: report(id, .notice(change.sentence))
@@ -249,7 +249,7 @@ extension LocalService {
     }
 
     /// Makes another task of a row that has ended or was stopped for that; returns the bytes that moved along.
-    private func become(
+    func become(
         _ row: TransferRow, _ change: RowChange, isPlanned: Bool = false
     ) -> Result<Int64, TransferFailure> {
         let planned = isPlanned ? change : nil
@@ -338,7 +338,7 @@ extension LocalService.State {
     }
 
     /// A row that was stopped, and what it is to become now.
-    fileprivate func plannedChange(of id: UInt64) -> (TransferRow, RowChange)? {
+    func plannedChange(of id: UInt64) -> (TransferRow, RowChange)? {
         guard let change = successions[id]?.change, let row = rows[id], row.run.isChanging else { return nil }
         return (row, change)
     }

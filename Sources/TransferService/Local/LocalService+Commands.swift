@@ -272,6 +272,7 @@ extension LocalService {
             return slot.end(.cancelled, at: cl_monotonic_milliseconds())
         }
         guard let ended else { return }
+        if row.run.question != nil { row.run.output?.perform { $0.discard() } }
         save(row.id)
         if deletingParts { discardPart(of: row) }
         reportEnd(row.id, .cancelled, of: ended)
@@ -312,14 +313,11 @@ extension LocalService {
     }
 
     /// Requeues a row whose latest run has ended, or leaves it paused.
-    ///
-    /// - Parameter isTold: whether that end is told.
-    func retry(_ row: TransferRow, isPausedInQueue: Bool = false, isTold: Bool = true) {
+    func retry(_ row: TransferRow, isPausedInQueue: Bool = false) {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
             let kept = slot.row.keptStatus
-            if !isTold { slot.row.told.takeBack() }
             state.polls[row.id] = nil
             slot.row.run = TransferRow.Run(
                 isRetry: true, decision: slot.row.unfinishedDecision, queuedAt: cl_monotonic_milliseconds())

@@ -60,13 +60,14 @@ extension LocalService {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let keepsBodies = observers.interest.keepsBodies
+        let isExpiry = mayBeExpiry(result, body: completion.body)
         var row = row
-        let (isStart, isAnswered, ended) = state.withLock { [row] state in
-            guard let slot = state.rows.slot(of: id) else { return (false, true, nil as TransferRow?) }
+        let (isStart, isAnswered, question, ended) = state.withLock { [row] state in
+            guard let slot = state.rows.slot(of: id) else {
+                return (false, true, nil as CommandQuestion?, nil as TransferRow?)
+            }
             let isAnswered = slot.row.run.wasAnswered
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
-            let ended = state.tellEnd(of: slot)
-            if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
                 slot.row.run.lastStatus.resumability = .no
@@ -77,7 +78,13 @@ extension LocalService {
                 state.forgetSecrets(of: id)
                 if !state.expiries.isEmpty { state.expiries[id] = nil }
             }
-            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, ended)
+            let isStart = Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)
+            var question: CommandQuestion?
+            if case .failed(let failure) = result {
+                question = state.holdRefused(slot, task, failure, isExpiry: isExpiry, at: now)
+                if question == nil { state.recordFailure(of: slot.row) }
+            }
+            return (isStart, isAnswered, question, state.tellEnd(of: slot))
         }
         row.ended = ended
         // The library does not know that this response or body counts as a failure here.
@@ -108,7 +115,8 @@ extension LocalService {
             archive(id, summary)
             reportEnd(id, .completed(summary), timings, of: ended)
         case .failed(let failure):
-            if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
+            if let question { return ask(question, row, failure, timings) }
+            if !isClosing, asksByPlainHTTP(row.id, completion.error) { break }
             if isWithheld { _ = endOutput(of: row, completion, result: result) }
             reportEnd(id, .failed(failure), timings, of: ended)
         case .cancelled: reportEnd(id, .cancelled, timings, of: ended)
@@ -125,15 +133,6 @@ extension LocalService {
     /// Whether nothing was asked for that follows a row's end.
     private func staysEnded(_ id: UInt64) -> Bool { state.withLock { $0.successions[id] == nil } }
 
-    /// Whether a failure is not the end of its row, because another request follows.
-    private func isAskedAgain(
-        _ row: RowEnding, _ failure: TransferFailure, _ completion: TaskCompletion, _ timings: TransferEvent.Timings?
-    ) -> Bool {
-        asksForOtherSecrets(row, failure, timings)
-            || asksForFreshLink(row, failure, body: completion.body, timings)
-            || asksByPlainHTTP(row.id, completion.error)
-    }
-
     /// Retries over plain http when https was a guess and the server speaks only http; returns false after any other
     /// failure.
     ///
@@ -144,7 +143,8 @@ extension LocalService {
             job.url.hasPrefix("https://")
         else { return false }
         job.url = "http" + job.url.dropFirst("https".count)
-        job.guessesScheme = false
+        // It has begun, whether or not it was added paused.
+        (job.guessesScheme, job.startsPaused) = (false, false)
         let isReplaced = state.withLock { state in
             let now = cl_monotonic_milliseconds()
             guard case .added = state.replace(id, with: job, keeping: TaskStatus(), isTold: false, at: now) else {

@@ -138,12 +138,8 @@ extension LocalService {
 
     /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
     ///
-    /// - Parameters:
-    ///   - planned: what the row was stopped for; nil for one that has ended.
-    ///   - isTold: whether its end is told.
-    func carryOn(
-        _ row: TransferRow, as job: Job, planned: RowChange? = nil, isTold: Bool = true
-    ) -> Result<Int64, TransferFailure> {
+    /// - Parameter planned: what the row was stopped for; nil for one that has ended.
+    func carryOn(_ row: TransferRow, as job: Job, planned: RowChange? = nil) -> Result<Int64, TransferFailure> {
         guard planned != nil || row.isFinal, row.run.result != .completed else {
             return Self.refusal(ServiceErrors.running)
         }
@@ -152,8 +148,7 @@ extension LocalService {
             return Self.refusal(ServiceErrors.pathTaken)
         }
         func placed(_ job: Job, keeping counts: TaskStatus) -> Bool {
-            let insertion = place(job, in: row.id, keeping: counts, planned: planned, isTold: isTold)
-            return if case .added = insertion { true } else { false }
+            if case .added = place(job, in: row.id, keeping: counts, planned: planned) { true } else { false }
         }
         let target = factory.target(of: job)
         let old = row.run.lastStatus

@@ -286,7 +286,7 @@ extension Job {
     func follower(_ kind: Kind, at url: String) -> Job {
         var job = self
         job.url = url
-        job.precedence = nil
+        (job.precedence, job.startsPaused) = (nil, false)
         if kind == .download {
             job = Job(kind: .download, url: url)
             job.headers = headers

@@ -1,3 +1,4 @@
+import CLinux
 import SessionCore
 import SessionSupport
 
@@ -26,35 +27,30 @@ extension LocalService {
         }
     }
 
-    /// Asks the commands of a refused row again and repeats it if a secret has changed, once per refusal; returns
-    /// false for any other failure.
-    ///
-    /// Only the library's run has ended, not the row's.
-    func asksForOtherSecrets(_ row: RowEnding, _ failure: TransferFailure, _ timings: TransferEvent.Timings?) -> Bool {
-        let id = row.id
-        let refused = state.withLock { $0.takeRefusedSecrets(of: id, status: failure.httpStatus) }
-        guard let refused else { return false }
-        report(id, .notice(ServiceLines.secretRefused))
+    /// Asks the commands of a refused row again, and lets it go on if a secret has changed.
+    func askForSecrets(
+        _ refused: [String: String], _ row: RefusedRow, _ failure: TransferFailure, _ timings: TransferEvent.Timings?
+    ) {
+        report(row.ending.id, .notice(ServiceLines.secretRefused))
         let identity = factory.identity
         identity.commands.renew(refused, identity.environment) { [weak self] hasChanged in
-            self?.endRefusal(row, hasChanged, failure, timings)
+            guard hasChanged else { self?.end(row, failure, timings); return }
+            self?.goOn(row)
         }
-        return true
     }
 
-    private func endRefusal(
-        _ ending: RowEnding, _ hasChanged: Bool, _ failure: TransferFailure, _ timings: TransferEvent.Timings?
-    ) {
-        let id = ending.id
-        guard hasChanged, !state.withLock({ $0.isClosing }), let row = row(id),
-            Self.isRefusal(row.run.result?.refusedStatus)
-        else {
-            return endRefusedBody(ending, .failed(failure), timings)
+    private func goOn(_ row: RefusedRow) {
+        let id = row.ending.id
+        let isPaused = state.withLock { state -> Bool? in
+            guard let slot = state.takeRefused(row) else { return nil }
+            slot.row.run.queuedAt = cl_monotonic_milliseconds()
+            state.enqueue(id)
+            return slot.row.run.isPausedInQueue
         }
-        ending.output?.perform { $0.discard() }
-        retry(row, isTold: false)
-        // The run that was refused has not counted as ended.
-        state.withLock { $0.liveCount -= 1 }
+        row.dropBody()
+        guard let isPaused else { return }
+        if !isPaused { report(id, .resumed) }
+        observers.receive(.changed(id))
         tellQueue()
     }
 }

@@ -57,6 +57,8 @@ extension LocalService {
         /// The latest checksum search of each row.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
+        /// Counts the questions to commands after refusals.
+        var questionCount = 0
         /// The rate plan, and how often it changed.
         var rates = RatePlan()
         var rateOrder = 0
@@ -146,8 +148,8 @@ extension LocalService {
             let key = destination?.tableKey
             if let key, let known = downloads[key] {
                 if rows.isForgotten(known) {
-                    // Only the hash of an ended row is left; it resumes with the new job.
-                    rows.revive(known, job)
+                    // Only the hash of an ended row is left; what has failed resumes with the new job.
+                    if rows.result(of: known) != .completed { rows.revive(known, job) }
                     return .isThere(known)
                 }
                 if let other = rows.job(of: known) {

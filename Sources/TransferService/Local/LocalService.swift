@@ -225,7 +225,7 @@ package final class LocalService: TransferService {
 
     private func start(_ row: RowAdmission) {
         if let missing = row.missingSecrets { return fail(row.id, missing) }
-        if isArchived(row) { return skip(row.id) }
+        if isArchived(row) { return skip(row) }
         // Only options ask for anything before the task.
         guard !row.job.options.isEmpty else { return startTask(row) }
         prepareSecrets(of: row) { [weak self] in
@@ -350,14 +350,16 @@ package final class LocalService: TransferService {
         endReports.leave()
     }
 
+    /// Fails a row without a task; one that has ended in the meantime is left as it is.
     func fail(_ id: UInt64, _ failure: TransferFailure) {
-        let ended = state.withLock { state in
-            state.dequeue(id)
-            guard let slot = state.rows.slot(of: id) else { return nil as TransferRow? }
+        let ended: TransferRow? = state.withLock { state in
+            guard state.rows.isLive(id), let slot = state.rows.slot(of: id) else { return nil }
             let ended = slot.end(.failed(failure), at: cl_monotonic_milliseconds())
             state.recordFailure(of: ended)
+            state.dequeue(id)
             return ended
         }
+        guard let ended else { return }
         tellQueue()
         save(id)
         reportEnd(id, .failed(failure), of: ended)

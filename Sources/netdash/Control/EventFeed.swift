@@ -28,6 +28,7 @@ final class EventFeed: Sendable {
         var progress = ProgressLines()
         let status = follow(service, interest, signals, prints: true, { printer.deadline }) { update in
             let now = cl_monotonic_milliseconds()
+            if update?.isCut == true { printer.printLoss(at: now) }
             for notice in update?.notices ?? [] {
                 switch notice {
                 case .event(let event):

@@ -150,12 +150,11 @@ struct ServiceClient {
             guard !page.isEmpty else { break }
             // A number that is printed is a task's, even if the service is killed in the next moment.
             guard let (reply, problem) = service.addAndSave(page) else { return lost() }
-            if let refusal = reply.refusals.first { return refused(refusal.reason) }
             unsaved = problem
             count += reply.repeated.count
-            guard !isQuiet else { continue }
-            let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
-            let status = StandardStreams.print(lines)
+            let lines = isQuiet ? [] : reply.added.map { isJSON ? Self.object($0) : ControlLines.added($0).string }
+            let status = lines.isEmpty ? .success : StandardStreams.print(lines)
+            if let refusal = reply.refusals.first { return refused(refusal.reason) }
             guard status == .success else { return status }
         }
         if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }

@@ -210,7 +210,9 @@ final class EffectRunner: EffectHandling {
         }
         let jobs = found.items.map(expandingHome)
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
-        let repetitions = service.send(.add(jobs)).repeated.count
+        let reply = service.send(.add(jobs))
+        if let refusal = reply.refusals.first { return [.toast(refusal.reason, isError: true)] }
+        let repetitions = reply.repeated.count
         guard repetitions > 0 else {
             guard jobs.count != typed.count || !found.leftOut.isEmpty else { return [] }
             return [.toast(EffectToasts.addedUploads(jobs.count, remarks: found.leftOut.remarks), isError: false)]

@@ -114,6 +114,12 @@ struct EventPrinter {
         }
     }
 
+    /// Prints that events were lost, because their reader was slower than the service.
+    mutating func printLoss(at time: Int64) {
+        if style == .json { writer.append(json.lineOfLoss(time: .now()), at: time) }
+        printComplaint(ControlLines.eventsLost, at: time)
+    }
+
     mutating func print(_ summary: RunSummary, wallTime: Timestamp, at time: Int64) {
         switch style {
         case .lines, .spoken: writer.append(plain.line(for: summary, time: wallTime), at: time)

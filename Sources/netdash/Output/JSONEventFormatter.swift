@@ -31,6 +31,14 @@ struct JSONEventFormatter {
         return object.closed() + [UInt8(ascii: "\n")]
     }
 
+    /// The line that stands for events that were lost.
+    func lineOfLoss(time: Timestamp) -> [UInt8] {
+        var object = JSONObjectWriter()
+        object.add("event", "lost")
+        object.add("time", time.rfc3339)
+        return object.closed() + [UInt8(ascii: "\n")]
+    }
+
     private static func name(of what: TransferEvent.What) -> String {
         switch what {
         case .added: "added"

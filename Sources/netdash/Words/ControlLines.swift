@@ -26,6 +26,7 @@ enum ControlLines {
     static func limited(_ count: Int) -> SafeText { "Limited \(count, "task", "tasks")" }
     static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
     static let stoppedByAnother: SafeText = "The service was stopped before this was done"
+    static let eventsLost: SafeText = "Some events were lost, because they were not read in time"
     static let noHistory: SafeText = "No matching ended task"
     static func day(_ day: HistoryDay) -> SafeText {
         "\(day.day)  \(day.count, "task", "tasks"), \(SizeText.long(day.bytes)), \(day.failures) failed"

@@ -297,6 +297,28 @@ struct ServiceStoryTests {
         #expect(result.messages == "netdash: The service did not start; netdash serve says why\n")
     }
 
+    @Test("A reader of events that is too slow is told that some were lost")
+    func lostEvents() async throws {
+        let shared = try SharedService()
+        let service = try await shared.serve()
+        let feed = try ProgramRun(["events"], in: shared.download.folder, environment: shared.environment)
+        try await feed.waitUntilConnected(to: service)
+        try feed.signal(SIGSTOP)
+        // More than a subscriber's share of the memory, and than the kernel's buffers.
+        let path = String(repeating: "long/", count: 80)
+        let list = (0..<8_000).map { "http://127.0.0.1:1/\(path)\($0)\n pause=true\n" }.joined()
+        try shared.download.folder.write(list, to: "list")
+        #expect(try await shared.run("add", "--quiet", "-i", "list").status == 0)
+        try feed.signal(SIGCONT)
+        _ = try await waitUntil("the lost events", otherwise: { "\(feed.output.count) bytes" }) {
+            String(decoding: feed.output, as: UTF8.self).contains("{\"event\":\"lost\",\"time\":") ? true : nil
+        }
+        #expect(try await shared.run("stop").status == 0)
+        let end = try await feed.waitForEnd()
+        #expect(end.status == 0 && end.messages.contains("Some events were lost"), "\(end.messages)")
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
     @Test("Events end when their reader has gone, though none comes")
     func eventsWithoutReader() async throws {
         let shared = try SharedService()

@@ -109,4 +109,35 @@ struct DownloadArchiveTests {
         #expect(fixture.server.requests.count == 2)
         #expect(bridge.figures(of: ids).map(\.wasSkipped) == [false])
     }
+
+    @Test("A row that its user stops while the archive is read, or a task is made, stays as it is")
+    func stopped() throws {
+        let place = try Place()
+        let fixture = try BridgeFixture { $0.service.archivePath = place.path }
+        let (bridge, observer) = (fixture.bridge, fixture.observer)
+        defer { fixture.end() }
+        func admission(_ path: String) throws -> RowAdmission {
+            var job = fixture.job(.download, path)
+            job.startsPaused = true
+            let id = try #require(bridge.add([job]).added.first)
+            let key = try #require(bridge.row(id)).queueKey
+            return RowAdmission(id: id, job: job, queueKey: key, revision: 0)
+        }
+        let (paused, cancelled) = (try admission("/paused"), try admission("/cancelled"))
+        bridge.send(.cancel([cancelled.id], deletingParts: false))
+        try #require(observer.waitForEnds(1))
+        bridge.skip(paused)
+        for row in [cancelled, cancelled] { bridge.skip(row) }
+        bridge.fail(cancelled.id, TransferFailure(kind: "x", category: .disk, message: "full"))
+        #expect(bridge.figures(of: [paused.id, cancelled.id]).map(\.state) == [.paused, .cancelled])
+        #expect(observer.events.filter(\.isEnd).count == 1 && !bridge.isIdle)
+        bridge.send(.remove([cancelled.id], deletingParts: false))
+        try #require(observer.waitForRemoved([cancelled.id]))
+        bridge.skip(cancelled)
+        bridge.fail(cancelled.id, TransferFailure(kind: "x", category: .disk, message: "full"))
+        #expect(observer.events.filter(\.isEnd).count == 1 && !bridge.isIdle)
+        bridge.send(.cancel([paused.id], deletingParts: false))
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.isIdle)
+    }
 }

@@ -34,6 +34,43 @@ struct EndedRowsTests {
         }
     }
 
+    @Test("A file that is there is downloaded again for a link that replaces it, although its row was forgotten")
+    func again() throws {
+        let listener = Listener()
+        let server = LoopbackServer()
+        try server.start()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ended-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        server.setRoute("/there", .file(seed: 1, count: 10))
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.retries = 0
+        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: listener)
+        defer {
+            _ = bridge.close()
+            server.stop()
+        }
+        let count = CompactRows.blockLength
+        let jobs = (1...count).map {
+            var job = Job(kind: .download, url: server.url($0 == 2 ? "/there" : "/missing/\($0)"))
+            job.ifExists = .overwrite
+            return job
+        }
+        bridge.add(jobs)
+        #expect(listener.waitForEnds(count).filter(\.isEnd).count == count)
+        bridge.waitForDelivery()
+        try #require(bridge.state.withLock { $0.rows.isForgotten(2) })
+
+        let reply = bridge.add([jobs[1]])
+        #expect(reply.added == [2] && reply.repeated.isEmpty)
+        #expect(listener.waitForEnds(count + 1).filter(\.isEnd).count == count + 1)
+        bridge.waitForDelivery()
+        #expect(server.requests(for: "/there").count == 2 && bridge.isIdle)
+        let summary = bridge.summary
+        #expect(summary.completed == 1 && summary.failed == count - 1 && summary.moved.total >= 20)
+    }
+
     @Test("What has ended is forgotten but for how: named once more, what failed is tried again, what is there stays")
     func forgotten() throws {
         let (server, listener) = (LoopbackServer(), Listener())

@@ -28,6 +28,19 @@ struct PlainAnswerTests {
         #expect(fixture.server.requests(for: "/f").count == 1)
     }
 
+    @Test("A row that was added paused and then resumed goes on over plain http at once")
+    func resumed() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .file(seed: 1, count: 1_000))
+        var added = try job(String(fixture.server.url("/f").dropFirst("http://".count)))
+        added.startsPaused = true
+        let ids = fixture.bridge.add([added]).added
+        fixture.bridge.send(.resume(ids))
+        #expect(fixture.observer.waitForEnds())
+        #expect(fixture.bridge.figures(of: ids).map(\.state) == [.done])
+    }
+
     @Test("With a scheme, or with anything that says who asks, it fails with a sentence that names http")
     func failure() throws {
         let fixture = try BridgeFixture { _ in }

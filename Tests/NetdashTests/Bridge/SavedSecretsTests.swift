@@ -66,4 +66,22 @@ struct SavedSecretsTests {
         #expect(linked.problem != nil)
         #expect(FileManager.default.contents(atPath: other) == Data())
     }
+
+    @Test("A file that cannot be read stays as it is, and is read at the next start")
+    func unread() throws {
+        let first = try secrets()
+        first.put(job("token=a"), of: 1)
+        first.close()
+        let other = folder + "/other"
+        try FileManager.default.moveItem(atPath: path, toPath: other)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+        let second = try secrets()
+        #expect(second.problem != nil && second.job(of: 1) == nil)
+        second.keep(only: [])
+        second.close()
+        #expect(FileManager.default.fileExists(atPath: path))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: other, toPath: path)
+        #expect(try secrets().job(of: 1)?.url == job("token=a").url)
+    }
 }

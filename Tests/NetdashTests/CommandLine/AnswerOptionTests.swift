@@ -34,6 +34,13 @@ struct AnswerOptionTests {
         #expect(!download.options.contains(.thenDownload))
     }
 
+    @Test("What follows a request that was added paused begins at once")
+    func followersOfPaused() {
+        var job = Job(kind: .data, url: "http://h/")
+        job.startsPaused = true
+        for kind in [Job.Kind.data, .download] { #expect(!job.follower(kind, at: "http://h/b").startsPaused) }
+    }
+
     @Test("A header field with nothing after its colon is not sent, and one with a semicolon is sent without a value")
     func emptyFields() throws {
         let words = ["-H", "X-A: 1", "-H", "X-A:", "-H", "Accept:", "-H", "X-B;", "http://h/"]

@@ -86,7 +86,12 @@ struct ServiceListenerTests {
         }
         #expect(jobs.map(\.directory) == ["/d/sub", "/d/mine", nil])
         #expect(jobs.last?.body == .file(path: "/d/report"))
+        _ = client.writeBody(of: 1, to: "body")
         client.close()
+        let near = try #require(try RemoteService.connect(to: folder.socket, program: "1.0"))
+        for path in ["body", "/own/body"] { _ = near.writeBody(of: 1, to: path) }
+        near.close()
+        #expect(service.written == ["/d/body", FileManager.default.currentDirectoryPath + "/body", "/own/body"])
     }
 
     @Test("A client that reads nothing delays no other, and is told to ask again")

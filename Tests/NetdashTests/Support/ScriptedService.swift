@@ -16,6 +16,8 @@ final class ScriptedService: TransferService {
         /// Nil for a disk that cannot be read.
         var leftovers: [LeftoverLine]?
         var history: [HistoryEntry] = []
+        /// The paths to which bodies were to be written.
+        var written: [String] = []
         var bytesPerSecond: Double?
         /// Why it cannot select rows; nil where it can.
         var refusal: TransferFailure?
@@ -64,6 +66,7 @@ final class ScriptedService: TransferService {
     }
 
     var commands: [TransferCommand] { state.withLock { $0.commands } }
+    var written: [String] { state.withLock { $0.written } }
     var questions: [TransferQuestion] { state.withLock { $0.questions } }
 
     /// Changes the rows and tells every subscriber of what is new.
@@ -147,7 +150,10 @@ final class ScriptedService: TransferService {
         state.change { $0.subscriptions.append(subscription) }
         return subscription
     }
-    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> { .success(0) }
+    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
+        state.change { $0.written.append(path) }
+        return .success(0)
+    }
     func changeURL(of id: UInt64, to url: String, from client: UInt64) -> Result<Int64?, TransferFailure> {
         .success(0)
     }

@@ -5,28 +5,52 @@ import SessionSupport
 /// Fetches the checksum files that publishers put beside their downloads.
 ///
 /// It has its own session, so that its requests are neither rows nor saved. A folder's checksum list is requested once
-/// per run; further callers wait for that response. Safe from any thread.
+/// for all who look for it at the same time or within a minute: a publisher may replace it. Safe from any thread.
 final class ChecksumFinder: Sendable {
     /// The size in bytes beyond which a text is no list of checksums.
     private static let textLimit = 4 << 20
+    /// The milliseconds for which a folder's list counts, or that there is none.
+    private static let validity: Int64 = 60_000
+
+    /// The response to a request for a file.
+    private enum Found: Sendable {
+        case text(String)
+        case nothing
+        /// Another try may find it.
+        case failure
+
+        var text: String? { if case .text(let text) = self { text } else { nil } }
+    }
 
     /// The state of a folder's checksum list.
     private enum Known: Sendable {
         case asked([@Sendable (String?) -> Void])
-        case text(String?)
+        case found(Found, until: Int64)
     }
 
     private struct State: Sendable {
         var manager: SessionManager?
         var isClosed = false
         var lists: [String: Known] = [:]
+
+        /// The list of an earlier response that counts at a moment.
+        mutating func list(at url: String, now: Int64) -> Known? {
+            lists = lists.filter { if case .found(_, let end) = $0.value { now < end } else { true } }
+            return lists[url]
+        }
     }
 
     private let configuration: SessionConfiguration
+    private let clock: @Sendable () -> Int64
     private let state = Locked(State())
 
     /// Creates a finder whose requests use a configuration without its saved session.
-    init(_ configuration: SessionConfiguration) {
+    ///
+    /// - Parameter clock: the milliseconds since a fixed moment.
+    init(
+        _ configuration: SessionConfiguration, clock: @escaping @Sendable () -> Int64 = { MonotonicClock.milliseconds }
+    ) {
+        self.clock = clock
         var configuration = configuration
         configuration.identifier = nil
         configuration.dataLimit = Self.textLimit
@@ -68,43 +92,55 @@ final class ChecksumFinder: Sendable {
         of candidate: PublishedChecksum, _ request: (String) -> TransferRequest?,
         _ done: @escaping @Sendable (String?) -> Void
     ) {
-        guard candidate.isList else { return fetch(candidate.url, request, done) }
+        guard candidate.isList else { return fetch(candidate.url, request) { done($0.text) } }
         let known: Known? = state.withLock { state in
-            let known = state.lists[candidate.url]
+            let known = state.list(at: candidate.url, now: clock())
             switch known {
             case nil: state.lists[candidate.url] = .asked([done])
             case .asked(let others): state.lists[candidate.url] = .asked(others + [done])
-            case .text: break
+            case .found: break
             }
             return known
         }
         switch known {
-        case .text(let text): done(text)
+        case .found(let found, _): done(found.text)
         case .asked: break
         case nil:
-            fetch(candidate.url, request) { [self] text in
-                let waiting = state.withLock { state in
-                    defer { state.lists[candidate.url] = .text(text) }
-                    if case .asked(let waiting) = state.lists[candidate.url] { return waiting }
-                    return []
-                }
-                for done in waiting { done(text) }
+            fetch(candidate.url, request) { [self] found in
+                for done in keep(found, of: candidate.url) { done(found.text) }
             }
         }
     }
 
+    /// Keeps what was found for a while; returns who waits for it.
+    private func keep(_ found: Found, of url: String) -> [@Sendable (String?) -> Void] {
+        state.withLock { state in
+            let asked = state.lists.removeValue(forKey: url)
+            switch found {
+            case .text, .nothing: state.lists[url] = .found(found, until: clock() + Self.validity)
+            case .failure: break
+            }
+            if case .asked(let waiting) = asked { return waiting }
+            return []
+        }
+    }
+
     private func fetch(
-        _ url: String, _ request: (String) -> TransferRequest?, _ done: @escaping @Sendable (String?) -> Void
+        _ url: String, _ request: (String) -> TransferRequest?, _ done: @escaping @Sendable (Found) -> Void
     ) {
-        guard let request = request(url), let manager = openManager() else { return done(nil) }
+        guard let request = request(url), let manager = openManager() else { return done(.failure) }
         do throws(SessionError) {
             let task = try manager.dataTask(with: request) { head, body, error in
-                let isThere = error == nil && head?.statusCode == 200
-                done(isThere ? (body as? Data).map { String(decoding: $0, as: UTF8.self) } : nil)
+                let text = (body as? Data).map { String(decoding: $0, as: UTF8.self) }
+                switch (error == nil ? head?.statusCode : nil, text) {
+                case (200, let text?): done(.text(text))
+                case (404, _), (410, _): done(.nothing)
+                default: done(.failure)
+                }
             }
             task.resume()
         } catch {
-            done(nil)
+            done(.failure)
         }
     }
 

@@ -30,16 +30,17 @@ extension JobIdentity {
             case .file(let path): (.netrcFile, path)
             }
         guard let host = URLScan(url).host.map({ String(url[$0]) }) else { return nil }
-        if let known = state.withLock({ $0.netrcFiles[path] }) {
-            return known.credentials(host: host, user: user, scheme: scheme)
+        let version = FileVersion(path: UserFolder.expanding(path, environment: environment))
+        if let version, let known = state.withLock({ $0.netrcFiles[path] }), known.version == version {
+            return known.file.credentials(host: host, user: user, scheme: scheme)
         }
         let bytes = try contents(of: path, for: option)
         do throws(SessionError) {
             let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
             let warning = file.hasPasswords ? warning(ofReadersOf: path) : nil
             state.withLock { state in
-                state.netrcFiles[path] = file
-                if let warning { state.warnings.append(warning) }
+                state.netrcFiles[path] = version.map { ($0, file) }
+                if let warning { state.warn(warning) }
             }
             return file.credentials(host: host, user: user, scheme: scheme)
         } catch {

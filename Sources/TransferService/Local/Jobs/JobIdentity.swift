@@ -20,16 +20,22 @@ package final class JobIdentity: Sendable {
 
     struct State: Sendable {
         var jar: CookieJar?
-        /// The files already read into the jar.
-        var cookieFiles: Set<String> = []
+        /// The files already read into the jar, as they were then.
+        var cookieFiles: [String: FileVersion] = [:]
+        /// The profiles of Firefox already read into the jar.
+        var profiles: Set<String> = []
         /// The files that the jar is written to at the end.
         var jarFiles: [String] = []
-        var netrcFiles: [String: NetrcFile] = [:]
+        var netrcFiles: [String: (version: FileVersion, file: NetrcFile)] = [:]
         var secureHosts: SecureHosts?
         /// The files that were read into the hosts, and are written at the end.
         var secureHostFiles: [String] = []
         var warnings: [SafeText] = []
         var complaints: [SafeText] = []
+
+        mutating func warn(_ warning: SafeText) {
+            if !warnings.contains(warning) { warnings.append(warning) }
+        }
     }
 
     let environment: [String: String]
@@ -295,22 +301,32 @@ package final class JobIdentity: Sendable {
             }
             state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }
         case .firefox(let profile):
-            guard state.withLock({ $0.cookieFiles.insert("firefox:" + (profile ?? "")).inserted }) else { break }
+            let name = profile ?? ""
+            guard !state.withLock({ $0.profiles.contains(name) }) else { break }
             jar.add(file: try firefoxCookies(profile))
+            state.withLock { _ = $0.profiles.insert(name) }
         case .file(let path):
             // At the first run the file that is written at the end is missing, as for curl.
             let isMade = (jars + state.withLock { $0.jarFiles }).contains(path)
             if isMade, access(UserFolder.expanding(path, environment: environment), F_OK) != 0, errno == ENOENT {
                 break
             }
-            guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
-            let bytes = try contents(of: path, for: .cookie)
-            let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
-            if let warning = Self.warning(of: jar.add(file: text), in: path) {
-                state.withLock { $0.warnings.append(warning) }
-            }
+            try read(path, into: jar)
         }
         return jar
+    }
+
+    /// Adds the cookies of a file, unless it is as it was when that was done last.
+    private func read(_ path: String, into jar: CookieJar) throws(Problem) {
+        let version = FileVersion(path: UserFolder.expanding(path, environment: environment))
+        if let version, state.withLock({ $0.cookieFiles[path] }) == version { return }
+        let bytes = try contents(of: path, for: .cookie)
+        let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
+        let warning = Self.warning(of: jar.add(file: text), in: path)
+        state.withLock { state in
+            state.cookieFiles[path] = version
+            if let warning { state.warn(warning) }
+        }
     }
 
     /// The cookies of a profile of Firefox as the text of a cookie file.

@@ -83,14 +83,10 @@ struct RowTable {
         return TransferRow.counted(of: slot.row.job.kind, result, slot.row.run.lastStatus)
     }
 
-    /// Makes an ended row without its text complete again; a completed one is unchanged.
+    /// Makes an ended row without its text complete again.
     mutating func revive(_ id: UInt64, _ job: Job) {
-        guard let index = index(of: id), compact.job(index) == nil else { return }
-        switch compact.standing(index) {
-        case .cancelled, .failed:
-            _ = expand(id, job, index)
-        case .absent, .expanded, .waiting, .pausedInQueue, .completed: break
-        }
+        guard isForgotten(id), let index = index(of: id) else { return }
+        _ = expand(id, job, index)
     }
 
     /// Returns whether a row has ended and its text was dropped.
@@ -101,7 +97,7 @@ struct RowTable {
     /// Pauses a row that waits for a task; returns false for any other.
     mutating func hold(_ id: UInt64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, true) } ?? false }
-        guard slot.row.wantsTask else { return false }
+        guard slot.row.mayBeHeld else { return false }
         slot.row.run.isPausedInQueue = true
         return true
     }

@@ -15,6 +15,8 @@ final class SavedSecrets: Sendable {
     private struct State {
         var jobs: [UInt64: Job] = [:]
         var problem: SafeText?
+        /// Whether the file has what could not be read, so that it is only added to.
+        var isUnread = false
     }
 
     private let path: String
@@ -39,6 +41,7 @@ final class SavedSecrets: Sendable {
                 state.withLock { $0.jobs[line.id] = line.job }
             }
         } catch {
+            state.withLock { $0.isUnread = true }
             fail(error.errno)
         }
     }
@@ -68,11 +71,15 @@ final class SavedSecrets: Sendable {
     }
 
     /// Rewrites the file with the secrets of these tasks alone; without any, it deletes the file.
+    ///
+    /// A file that could not be read stays for the next start.
     func keep(only ids: Set<UInt64>) {
-        let lines = state.withLock { state in
+        let kept = state.withLock { state -> [Line]? in
+            guard !state.isUnread else { return nil }
             state.jobs = state.jobs.filter { ids.contains($0.key) }
             return state.jobs.map { Line(id: $0.key, job: $0.value) }
         }
+        guard let lines = kept else { return }
         queue.async { [self] in
             guard !lines.isEmpty else {
                 if unlink(path) != 0, errno != ENOENT { fail(errno) }

@@ -52,7 +52,10 @@ package struct TransferRow: Sendable {
         set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
     }
 
-    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue && !run.isChanging }
+    var wantsTask: Bool { mayBeHeld && run.question == nil }
+
+    /// Whether a pause takes effect without a task.
+    var mayBeHeld: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue && !run.isChanging }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
@@ -209,11 +212,6 @@ package struct TransferRow: Sendable {
         if staysFile || kept.received > 0 { row.told = told }
         self = row
     }
-
-    mutating func dropBody() {
-        record.body = []
-        record.bodyWasDropped = true
-    }
 }
 
 extension TransferRow {
@@ -295,6 +293,8 @@ extension TransferRow {
         var isHastened = false
         /// Whether it was stopped, and the row becomes another task in a moment.
         var isChanging = false
+        /// The number of the question to a command whose answer decides whether a refused row goes on; nil without one.
+        var question: Int?
         /// Whether a progress block reports its bytes.
         var reportsProgress = false
         /// The phase that was reported last.

@@ -1,0 +1,78 @@
+import Testing
+import TransferValues
+
+@testable import AriaRPC
+
+/// Credentials that a client changes by halves, and GIDs whose tasks have gone.
+@Suite("Changed credentials and GIDs of tasks that have gone", .timeLimit(.minutes(1)))
+struct ChangedTaskTests {
+    private let program = FakeProgram()
+
+    private func object(_ members: [String: JSONValue]) -> JSONValue {
+        .object(members.map { JSONValue.Member($0.key, $0.value) })
+    }
+
+    private func gid(_ id: UInt64) -> JSONValue { .string(program.server.gid(of: id)) }
+
+    @Test(
+        "A name or a password alone changes its half of the credentials",
+        arguments: [("http", JobOption.user), ("all-proxy", .proxyUser), ("https-proxy", .proxyUser)])
+    func halves(name: String, option: JobOption) throws {
+        let passwordName = "\(name)-passwd"
+        let id = try program.add(
+            "http://host/file", ["all-proxy": "http://proxy:1", "\(name)-user": "me", passwordName: "old"])
+        func change(_ options: [String: JSONValue]) throws -> String? {
+            _ = try program.result("aria2.changeOption", gid(id), object(options))
+            return try #require(program.tasks.jobs(of: [id]).first).options.text(of: option)
+        }
+        #expect(try change([passwordName: "n:w"]) == "me:n:w")
+        #expect(try change(["\(name)-user": "other"]) == "other:n:w")
+        #expect(try change(["\(name)-user": "", passwordName: ""]) == "other:n:w")
+        #expect(try change(["\(name)-user": "a", passwordName: "b"]) == "a:b")
+    }
+
+    @Test("Half of credentials that the user's job reads from elsewhere is refused")
+    func halfOfReference() throws {
+        var job = Job(kind: .download, url: "http://host/file")
+        job.options = [JobOption.Value(.user, "@env:NETDASH_TEST")]
+        _ = program.tasks.send(.add([job]))
+        #expect(throws: AriaError.self) {
+            try program.result("aria2.changeOption", gid(1), object(["http-passwd": "new"]))
+        }
+        job.options = [JobOption.Value(.user, "me:@env:NETDASH_TEST")]
+        (job.url, job.output) = ("http://host/other", .name("other"))
+        _ = program.tasks.send(.add([job]))
+        #expect(throws: AriaError.self) {
+            try program.result("aria2.changeOption", gid(2), object(["http-user": "other"]))
+        }
+        #expect(program.tasks.jobs(of: [2]).first?.options == job.options)
+    }
+
+    @Test("A GID that a client has chosen can be chosen again once a window has removed its task")
+    func chosenAgain() throws {
+        let gid: JSONValue = "aabbccddeeff0011"
+        let first = try program.add("http://host/1", ["gid": gid])
+        #expect(program.server.gid(of: first) == "aabbccddeeff0011")
+        _ = program.tasks.send(.remove([first], deletingParts: false))
+        let second = try program.add("http://host/2", ["gid": gid])
+        #expect(program.server.gid(of: second) == "aabbccddeeff0011")
+        #expect(try program.result("aria2.tellStatus", gid)["gid"] == gid)
+        #expect(throws: AriaError.self) { try program.add("http://host/3", ["gid": gid]) }
+        // A list may name it too.
+        _ = program.tasks.send(.remove([second], deletingParts: false))
+        var job = Job(kind: .download, url: "http://host/4")
+        job.aria = AriaTerms(gid: "aabbccddeeff0011")
+        let third = try #require(program.tasks.send(.add([job])).added.first)
+        #expect(program.server.gid(of: third) == "aabbccddeeff0011")
+    }
+
+    @Test("The GID that a task had which was removed can be chosen too")
+    func ownAgain() throws {
+        let first = try program.add("http://host/1")
+        let own = gid(first)
+        _ = program.tasks.send(.remove([first], deletingParts: false))
+        let second = try program.add("http://host/2", ["gid": own])
+        #expect(gid(second) == own)
+        #expect(try program.result("aria2.tellStatus", own)["gid"] == own)
+    }
+}
