@@ -70,13 +70,10 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        guard case .descriptor = request.body else {
-            return try request.body.source(for: request.method, piped: nil, wake: wake)
-        }
-        if let unread = asking.body.unread { return unread }
+        if let unread = asking.unreadSource(of: request.body) { return unread }
         let source = try request.body.source(for: request.method, piped: pipedBody, wake: wake)
-        // The source reads ahead, so another one would begin behind what it has buffered.
-        if let source { asking.keepUnread(source) }
+        // Such a source reads ahead, so another one would begin behind what it has buffered.
+        if let source, !source.canRewind { asking.keepUnread(source, of: request.body) }
         return source
     }
 
