@@ -94,8 +94,15 @@ extension LoopCore {
     }
 
     func stopWaitingForHost(_ transfer: Transfer) {
-        if !hosts.isEmpty { hosts.leave(transfer.id, transfer.host) }
+        leaveHost(transfer)
         count(transfer, isAway: false)
+    }
+
+    /// Records that a transfer neither waits for its host any more nor for a slot there; if it was to be the probe,
+    /// another one is woken.
+    func leaveHost(_ transfer: Transfer) {
+        guard !hosts.isEmpty, let next = hosts.leave(transfer.id, transfer.host) else { return }
+        wake(next, transfer.host)
     }
 
     /// Returns when a transfer's host is tried again; nil while an attempt is running there, and for a host in no

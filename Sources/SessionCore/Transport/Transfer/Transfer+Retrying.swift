@@ -243,6 +243,7 @@ extension Transfer {
         guard attempt == nil, let reason = reasonToGoAround, handler.sources != nil,
             let detour = connections.detour()
         else { return }
+        core.leaveHost(self)
         move(to: detour.host)
         connections.take(detour, because: reason)
     }
