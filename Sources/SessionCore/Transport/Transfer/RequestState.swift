@@ -165,6 +165,13 @@ struct RequestState {
         proxies = ProxyHistory(memory)
     }
 
+    /// Records that a proxy has passed the request on.
+    mutating func passedProxy() {
+        guard var memory = proxies?.memory, memory.borrowed > 0 else { return }
+        memory.borrowed = 0
+        proxies = ProxyHistory(memory)
+    }
+
     // MARK: - Time
 
     /// Starts the time limit of the transfer; returns false if it runs already.
