@@ -46,6 +46,15 @@ struct EngineProbeTests {
         }
         if !isCancelled { #expect(harness.outcome(of: next)?.head?.statusCode == 200) }
     }
+
+    @Test("A request that may be refused by every status waits as long for a busy server as any other transfer")
+    func busyForRequests() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
+        let busy = Behaviour.respond(ScriptedResponse(429, headers: ["Retry-After": "0"]))
+        server.setRoute("/a", .sequence([busy, busy, .respond(.text("done"))]))
+        let outcome = try #require(harness.outcome(of: harness.add(TransferRequest(url: server.url("/a")))))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 200)
+    }
 }
 
 extension [EngineEvent] {

@@ -27,6 +27,12 @@ extension LoopCore {
         return charge
     }
 
+    /// Returns what ``hostFailed(_:_:)`` would charge, without recording a failure.
+    func charge(for trouble: HostOutage, of transfer: Transfer) -> HostAvailability.Charge {
+        var availability = hosts.availability(of: transfer.host) ?? HostAvailability()
+        return availability.failed(trouble, of: transfer.id, now: now, random: 0)
+    }
+
     /// Records that an attempt showed that its host is up.
     func hostShowed(_ evidence: HostAvailability.Evidence, by transfer: Transfer) {
         guard !hosts.isEmpty, hosts.availability(of: transfer.host) != nil else { return }
