@@ -236,9 +236,10 @@ extension Transfer {
         }
         guard isEncrypted else { return plan }
         plan.trust = makeTrustReview(target, acceptsAny: plan.connection?.acceptsAnyCertificate == true)
-        if role == .lead, let given = plan.trust?.givenCertificate, plan.connection?.clientCertificate == nil {
+        // The caller has given it for this one server, whichever connection meets it.
+        if let given = plan.trust?.givenCertificate, plan.connection?.clientCertificate == nil {
             if plan.connection == nil {
-                plan.connection = try settings(SharedOptions(RequestOptions()), for: target, nil, turn: 0)
+                plan.connection = try settings(SharedOptions(RequestOptions()), for: target, requestTarget, turn: 0)
             }
             plan.connection?.givenCertificate = given
         }
