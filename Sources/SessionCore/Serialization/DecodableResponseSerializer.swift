@@ -39,6 +39,7 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
         guard !verdict.isFailure else { return SerializedResponse(error: verdict.error) }
         if data.isEmpty, let empty = Self.empty { return SerializedResponse(object: empty) }
         do {
+            try PropertyListGuard.check(data, for: decoder)
             return SerializedResponse(object: try decoder.decode(Value.self, from: data))
         } catch {
             // An HTML page is reported as such, whatever a decoder says about its first character.
@@ -62,11 +63,12 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
 extension ResponseSerializationError {
     /// Decodes the body that came with the error, such as a service's JSON description of it.
     ///
-    /// Throws the decoder's error.
+    /// Throws the decoder's error; a property list that is nested too deep is one.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder()
     ) throws -> Value {
-        try decoder.decode(type, from: data)
+        try PropertyListGuard.check(data, for: decoder)
+        return try decoder.decode(type, from: data)
     }
 }
 

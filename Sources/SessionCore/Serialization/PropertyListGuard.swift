@@ -1,5 +1,7 @@
-/// Checks a property list before Foundation's parser, which recurses once per nested list and crashes on one nested
-/// deep enough.
+import Foundation
+
+/// Checks a property list before Foundation's parsers, which recurse once per nested list: `PropertyListDecoder` ends
+/// the process with one nested deep enough.
 enum PropertyListGuard {
     /// The reason a list is not parsed.
     enum Refusal: Error {
@@ -34,6 +36,16 @@ enum PropertyListGuard {
         try checkDepth(ofXML: bytes)
     }
 
+    /// Throws a decoder's error for a list that it must not parse; `JSONDecoder` has a limit of its own.
+    static func check(_ data: Data, for decoder: any ResponseDecoder) throws {
+        guard decoder is PropertyListDecoder else { return }
+        do throws(Refusal) {
+            try check([UInt8](data))
+        } catch {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.words))
+        }
+    }
+
     // MARK: XML
 
     /// Counts the nesting depth of elements, ignoring text that only resembles tags.
@@ -43,30 +55,40 @@ enum PropertyListGuard {
         while let start = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
             let rest = bytes[start...]
             if rest.starts(with: Array("<!--".utf8)) {
-                offset = try end(of: "-->", in: rest)
+                offset = try end(of: "-->", in: rest, behind: 4)
+            } else if rest.starts(with: Array("<?".utf8)) {
+                offset = try end(of: "?>", in: rest, behind: 2)
             } else if rest.starts(with: Array("<![CDATA[".utf8)) {
-                offset = try end(of: "]]>", in: rest)
+                offset = try end(of: "]]>", in: rest, behind: 9)
             } else {
                 guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { throw .isBroken }
                 let second = bytes[start + 1]
                 if second == UInt8(ascii: "/") {
                     depth -= 1
-                } else if second != UInt8(ascii: "?"), second != UInt8(ascii: "!"),
-                    bytes[close - 1] != UInt8(ascii: "/")
-                {
+                } else if second != UInt8(ascii: "!"), bytes[close - 1] != UInt8(ascii: "/") {
                     depth += 1
                 }
                 offset = close + 1
             }
             guard depth <= depthLimit else { throw .tooDeep }
+            // An end without a beginning would make up for a list that is open elsewhere.
+            guard depth >= 0 else { throw .isBroken }
         }
     }
 
-    private static func end(of mark: String, in bytes: ArraySlice<UInt8>) throws(Refusal) -> Int {
+    /// Returns the offset behind a mark that ends what begins with `length` bytes.
+    ///
+    /// Parsers disagree about a mark that shares bytes with the beginning, such as `<!-->`, so that is refused.
+    private static func end(
+        of mark: String, in bytes: ArraySlice<UInt8>, behind length: Int
+    ) throws(Refusal) -> Int {
         let mark = Array(mark.utf8)
-        var offset = bytes.startIndex
+        var offset = bytes.startIndex + 1
         while let next = bytes[offset...].firstIndex(of: mark[0]) {
-            if bytes[next...].starts(with: mark) { return next + mark.count }
+            if bytes[next...].starts(with: mark) {
+                guard next >= bytes.startIndex + length else { throw .isBroken }
+                return next + mark.count
+            }
             offset = next + 1
         }
         throw .isBroken

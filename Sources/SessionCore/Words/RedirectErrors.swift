@@ -8,7 +8,7 @@ enum RedirectErrors {
     static func notFollowed(_ phrase: String) -> String { "\(phrase): redirect cannot be followed" }
     static func kept(_ phrase: String) -> String { "\(phrase): redirects are not followed" }
     static func kept(_ phrase: String, _ target: String) -> String {
-        "\(phrase): redirects are not followed, this one to \(target)"
+        "\(phrase): redirects are not followed, this one to \(Redaction.url(target))"
     }
     static func tooMany(_ limit: Int) -> String { "More than \(limit) redirect\(limit == 1 ? "" : "s")" }
     static let downgrade = "Refused redirect from https to http"

@@ -50,14 +50,17 @@ public struct MultipartForm: Sendable, Equatable {
     /// ```
     public struct Throttle: Sendable, Equatable {
         /// The bytes between two waits, at least 1; 16 KiB is AFNetworking's constant.
-        public var packetSize: Int
-        /// The seconds of a wait; 0.2 is AFNetworking's constant.
-        public var delay: Double
+        public var packetSize: Int { didSet { packetSize = max(packetSize, 1) } }
+        /// The seconds of a wait, 60 at most; 0.2 is AFNetworking's constant.
+        public var delay: Double { didSet { delay = Self.limited(delay) } }
 
         /// Creates a throttle with AFNetworking's constants as defaults.
         public init(packetSize: Int = 16 << 10, delay: Double = 0.2) {
-            (self.packetSize, self.delay) = (max(packetSize, 1), delay > 0 ? min(delay, 60) : 0)
+            (self.packetSize, self.delay) = (max(packetSize, 1), Self.limited(delay))
         }
+
+        /// No wait for a delay that is no number.
+        private static func limited(_ delay: Double) -> Double { delay > 0 ? min(delay, 60) : 0 }
     }
 
     /// The parts in their order.

@@ -53,6 +53,21 @@ struct EngineBodyDigestTests {
         #expect(server.requests.count == 2 && server.requests.last?.bodyPrefix == other)
     }
 
+    @Test("A piece that was answered counts once while the digest of the next one is computed")
+    func countOfPieces() throws {
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.draft, at: "/files")
+        keeper.limits = "max-append-size=300000"
+        server.keepUploads(keeper)
+        let id = harness.add(request(.automatic), kind: .upload)
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+        let sent = harness.events(of: id).compactMap { event -> Int64? in
+            if case .status(_, let status) = event { status.sent } else { nil }
+        }
+        #expect(harness.status(id).sent == 1_000_000 && sent == sent.sorted(), "\(sent)")
+        #expect(server.requests.filter { $0.bodyByteCount > 0 }.count == 4)
+    }
+
     @Test(
         "After a cut the digest of a request covers its own bytes", arguments: [UploadKeeper.Style.tus, .contentRange])
     func pieces(style: UploadKeeper.Style) throws {

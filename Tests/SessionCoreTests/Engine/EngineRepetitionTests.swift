@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import Testing
 
@@ -52,6 +53,53 @@ struct EngineRepetitionTests {
         let recorded = try #require(server.requests(for: "/sink").last)
         #expect(recorded.bodyChecksum == BodyChecksum(of: content))
         #expect(server.requests(for: "/sink").count == 2)
+    }
+
+    /// A named pipe that gives some bytes to one reader; a test's end of it stays open until all are written.
+    private func namedPipe(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> String {
+        let path = folder.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        Thread.detachNewThread {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            close(descriptor)
+        }
+        return path
+    }
+
+    @Test(
+        "A named pipe is sent from its beginning where the request is repeated before a byte of it was sent",
+        arguments: ["417", "307", "401"], [true, false])
+    func namedPipe(answer: String, isPiece: Bool) throws {
+        let harness = try EngineHarness()
+        let isIn: @Sendable (RecordedRequest) -> Bool = { request in
+            switch answer {
+            case "417": request.header("Expect") == nil
+            case "401": request.header("Authorization")?.hasPrefix("Digest ") == true
+            default: false
+            }
+        }
+        var refusal = ScriptedResponse.text("", status: Int(answer) ?? 0)
+        refusal.headers["WWW-Authenticate"] = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+        refusal.headers["Location"] = "/new"
+        server.setRoute("/new", .uploadSink())
+        server.setRoute("/old", .choosing { [refusal] in isIn($0) ? .uploadSink() : .refusing(refusal) })
+        let content = DeterministicContent(seed: 9, count: 3_000_000).bytes
+        let path = try namedPipe(content, in: harness.folder)
+        let body: BodySpecification = isPiece ? .pieces([.file(path: path)]) : .file(path: path)
+        var request = TransferRequest(url: server.url("/old"), method: "PUT", body: body)
+        request.options = RequestOptions()
+        request.options?.credentials = RequestCredentials(user: "me", password: "pw", scheme: .digest)
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: isPiece ? .data : .upload)))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 201)
+        #expect(server.requests.map(\.bodyByteCount) == [0, 3_000_000])
+        #expect(server.requests.last?.bodyChecksum == BodyChecksum(of: content))
     }
 
     @Test("The session's own fields do not follow a redirect to another origin, but for those that say nothing")

@@ -204,6 +204,30 @@ struct ClientCertificateTests {
         #expect(asked.entries.count == 2)
     }
 
+    @Test("A certificate that a closure gave is shown on every connection of a transfer")
+    func furtherConnections() throws {
+        let harness = try EngineHarness()
+        let url = "https://127.0.0.1:1/f"
+        let id = harness.add(TransferRequest(url: url)) { $0.questions = .challenge }
+        let given = ClientCertificate(file: "/certificate")
+        let shown = EventLog<Bool>()
+        harness.engine.run { core in
+            guard let transfer = core.transfer(id), let origin = try? Origin(url) else { return }
+            let rules = TrustSettings.Rules().poolKey
+            _ = core.trustMemory.remember(
+                .shows(given), about: TrustMemory.Subject(certificateFor: origin, rules: rules))
+            let target = RequestTarget(transfer.request, original: transfer.request, nil)
+            for role in [AttemptRole.lead, .branch, .part, .probe] {
+                guard let message = try? transfer.makeMessage(to: target),
+                    let plan = try? transfer.plan(role, message, role == .lead ? nil : target, nil)
+                else { continue }
+                shown.add(plan.connection?.clientCertificate == given)
+            }
+        }
+        harness.waitForLoop()
+        #expect(shown.entries == [true, true, true, true])
+    }
+
     @Test("The session's closure is asked first, and leaves it to the task's")
     func bothClosures() async throws {
         let server = try makeServer()

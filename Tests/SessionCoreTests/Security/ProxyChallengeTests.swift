@@ -99,6 +99,37 @@ struct ProxyChallengeTests {
         #expect(fields[1] == expected)
     }
 
+    @Test(
+        "Transfers whose number a proxy calls stale at one moment all take the next one",
+        arguments: [true, false])
+    func staleTogether(comesToRest: Bool) async throws {
+        let gate = try server.gate(named: "both")
+        let stale = demand("Digest realm=\"house\", nonce=\"n2\", stale=true, qop=\"auth\"")
+        let demand = demand("Digest realm=\"house\", nonce=\"n1\", qop=\"auth\"")
+        let isFirst: @Sendable (RecordedRequest) -> Bool = {
+            $0.header("Proxy-Authorization")?.contains("nonce=\"n1\"") == true
+        }
+        server.setRoute("/first") { isFirst($0) ? .text("in") : demand }
+        server.setRoute(
+            "/x",
+            .choosing { request in
+                if isFirst(request) { return .respond(stale).waiting(for: gate) }
+                return .respond(comesToRest ? .text("in") : stale)
+            })
+        let manager = try makeManager("http://me:pw@127.0.0.1:\(server.port)")
+        #expect(try await run(manager, "http://h.example/first").body == Array("in".utf8))
+        let tasks = try (0..<2).map { _ in
+            try manager.dataTask(with: TransferRequest(url: "http://h.example/x"), completionHandler: nil)
+        }
+        for task in tasks { task.resume() }
+        #expect(gate.waitForArrivals(2))
+        gate.release()
+        for task in tasks {
+            let completion = await task.completion()
+            #expect(completion.head?.statusCode == (comesToRest ? 200 : 407))
+        }
+    }
+
     @Test("A proxy that offers Digest gets it for the name that it was given, and once for the session")
     func ownDigest() async throws {
         let demand = demand("Basic realm=\"house\"", "Digest realm=\"house\", nonce=\"n1\", qop=\"auth\"")

@@ -74,6 +74,39 @@ struct PropertyListTests {
         #expect(result.error is ResponseSerializationError)
     }
 
+    /// Lists that lie 100,000 deep in each other.
+    private static let depths = [
+        String(repeating: "<array>", count: 100_000),
+        "<plist>" + String(repeating: "<array><?x ></array>?>", count: 100_000),
+        "<plist>" + String(repeating: "<array><!--></array><!-->", count: 100_000),
+        "<?x >" + String(repeating: "</a>", count: 100_000) + "?><plist>"
+            + String(repeating: "<array>", count: 100_000),
+        String(repeating: "</a>", count: 100_000) + String(repeating: "<array>", count: 100_000),
+        "<plist><?>" + String(repeating: "<array>", count: 100_000) + "?>",
+    ]
+
+    @Test("A deep list is refused however its ends are hidden, also before a decoder", arguments: depths.indices)
+    func deepLists(index: Int) {
+        let text = Self.depths[index]
+        let data = Data(text.utf8)
+        #expect(throws: PropertyListGuard.Refusal.self) { try PropertyListGuard.check(Array(text.utf8)) }
+        #expect(serializer.serialize(head: head(), data: data).error is ResponseSerializationError)
+        let decoding = DecodableResponseSerializer([String].self, decoder: PropertyListDecoder())
+        let error = decoding.serialize(head: head(), data: data).error as? ResponseSerializationError
+        #expect(error?.underlying is DecodingError)
+        let failed = decoding.serialize(head: head(500), data: data).error as? ResponseSerializationError
+        #expect(failed?.reason == .unacceptableStatusCode(500))
+        #expect(throws: DecodingError.self) { try failed?.decode([String].self, decoder: PropertyListDecoder()) }
+    }
+
+    @Test("What resembles tags in comments, instructions and text does not count")
+    func resemblances() {
+        let list =
+            "<?xml version=\"1.0\"?><!-- <array></a> --><!DOCTYPE plist><plist><array><?x </array> ?>"
+            + "<string><![CDATA[</array><array>]]></string><array/></array></plist>"
+        #expect(throws: Never.self) { try PropertyListGuard.check(Array(list.utf8)) }
+    }
+
     /// A binary list of arrays, each given by the numbers of those that it holds; the first is the outermost.
     private func binary(_ arrays: [[Int]]) -> [UInt8] {
         var bytes = Array("bplist00".utf8)

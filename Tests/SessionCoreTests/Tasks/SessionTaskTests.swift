@@ -150,6 +150,11 @@ import Testing
         }
         #expect(MultipartForm.Throttle(packetSize: -1, delay: .nan) == MultipartForm.Throttle(packetSize: 1, delay: 0))
         #expect(MultipartForm.Throttle(delay: .infinity).delay == 60)
+        var throttle = MultipartForm.Throttle()
+        (throttle.packetSize, throttle.delay) = (0, .nan)
+        #expect(throttle == MultipartForm.Throttle(packetSize: 1, delay: 0))
+        (throttle.packetSize, throttle.delay) = (-5, .infinity)
+        #expect(throttle == MultipartForm.Throttle(packetSize: 1, delay: 60))
     }
 
     @Test("B14 KB10: the description belongs to the user")

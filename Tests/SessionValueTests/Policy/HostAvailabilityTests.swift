@@ -283,10 +283,27 @@ struct HostBoardTests {
         #expect(due.access == .one && due.woken == [ids[0]] && due.waiting == [ids[1], ids[2]])
         _ = board.change("a") { $0.granted(ids[0], now: 1_000) }
         #expect(board.probes.map(\.id) == [ids[0]])
-        board.leave(ids[1], "a")
+        let next = board.leave(ids[1], "a")
+        #expect(next == nil, "a probe is under way")
         let answer = board.change("a") { $0.showed(.answered, by: ids[0]) }
         #expect(answer.result && answer.change.woken == [ids[2]] && answer.change.access == .all)
         #expect(board.isEmpty && board.backoffs.isEmpty && board.deadline(now: 0) == nil)
+    }
+
+    @Test("The transfer that was woken to ask is followed by the next one when it leaves")
+    func nextProbe() {
+        var board = HostBoard()
+        _ = board.change("a") { $0.failed(refused, of: ids[0], now: 0, random: 1) }
+        for id in ids { _ = board.wait(id, for: "a") }
+        _ = board.change("a") { $0.timePassed(1_000) }
+        let second = board.leave(ids[0], "a")
+        let nobody = board.leave(ids[0], "a")
+        #expect(second == ids[1] && nobody == nil)
+        let third = board.leave(ids[1], "a")
+        #expect(third == ids[2] && board.availability(of: "a")?.state == .due)
+        _ = board.change("a") { $0.granted(ids[2], now: 1_000) }
+        let last = board.leave(ids[2], "a")
+        #expect(last == nil)
     }
 
     @Test("Giving a host up wakes everybody, and nobody waits for it any more")

@@ -216,6 +216,18 @@ struct PolicyRedirectTests {
         #expect(after(307, "POST") { $0.keepsMethod = true }?.body == .bytes([1]))
     }
 
+    @Test("A redirect that is not followed is told without the secrets of its target")
+    func keptTarget() {
+        let target = "https://me:pw@b.example/f?X-Amz-Signature=0123abcd&v=1"
+        let decision = decide(302, target) { $0.keepsRedirects = true }
+        guard case .keep(let error) = decision else {
+            Issue.record("the redirect was followed")
+            return
+        }
+        #expect(error.message.contains("b.example/f") && error.message.contains("v=1"))
+        #expect(!error.message.contains("0123abcd") && !error.message.contains("pw"), "\(error.message)")
+    }
+
     @Test("A limit of its own may be larger than the usual one")
     func largeLimit() {
         #expect(refusal(decide(302, "/z") { $0.hops = 50 }) == .tooManyRedirects)

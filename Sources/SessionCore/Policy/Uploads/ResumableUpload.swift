@@ -125,6 +125,8 @@ struct ResumableUpload: UploadMachine, Equatable {
         }
     }
 
+    var hasMovedOn: Bool { isAnswered }
+
     private var isLastPiece: Bool { piece?.upperBound == content.length }
 
     // MARK: - Events

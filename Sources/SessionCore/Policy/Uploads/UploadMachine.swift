@@ -18,6 +18,8 @@ protocol UploadMachine: Sendable {
     var mayGoUnanswered: Bool { get }
     /// The upload's bytes before the current request's range.
     var base: Int64 { get }
+    /// Whether the current request was answered, so that ``base`` and ``piece`` are already about the next one.
+    var hasMovedOn: Bool { get }
     /// The byte range of the current request; nil for none.
     var piece: Range<Int64>? { get }
     /// Whether the body of the current request is the new content of its URL, or a range of it.
@@ -76,6 +78,7 @@ extension UploadMachine {
     var isRemoval: Bool { false }
     var mayGoUnanswered: Bool { false }
     var growsOnly: Bool { false }
+    var hasMovedOn: Bool { false }
     var demand: DigestDemand? { nil }
     var remains: String? { nil }
 

@@ -127,7 +127,7 @@ struct ProxyMemory: Sendable, Equatable {
     var credentials: ProxyCredentials
     /// How often shown credentials were refused.
     var refusals = 0
-    /// How often credentials that other requests had obtained since were tried.
+    /// How often in a row credentials that other requests had obtained since were tried.
     var borrowed = 0
     /// Whether the proxy's own name and password have answered a Digest challenge.
     var hasAnswered = false
@@ -141,11 +141,20 @@ enum ProxyTurn: Sendable, Equatable {
 }
 
 extension ProxyState {
+    /// How often in a row credentials that others have obtained are tried: a proxy that calls every number stale would
+    /// keep two transfers going for ever.
+    private static let borrowingLimit = 3
+
     /// Returns the reply to a proxy's offers; nil without any.
     func turn(after offers: [AuthenticationOffer], asks: Bool) -> ProxyTurn? {
         guard !offers.isEmpty else { return nil }
         var memory = memory
         if memory.credentials.renew(from: offers, proxy, shown) || answersByItself(offers, &memory) {
+            return .again(memory)
+        }
+        // The number that two transfers have shown at once becomes stale for both, and only one of them renews it.
+        if shown != nil, memory.credentials.hasOthers(than: shown, for: proxy), memory.borrowed < Self.borrowingLimit {
+            memory.borrowed += 1
             return .again(memory)
         }
         guard asks else { return nil }

@@ -27,6 +27,12 @@ extension LoopCore {
         return charge
     }
 
+    /// Returns what ``hostFailed(_:_:)`` would charge, without recording a failure.
+    func charge(for trouble: HostOutage, of transfer: Transfer) -> HostAvailability.Charge {
+        var availability = hosts.availability(of: transfer.host) ?? HostAvailability()
+        return availability.failed(trouble, of: transfer.id, now: now, random: 0)
+    }
+
     /// Records that an attempt showed that its host is up.
     func hostShowed(_ evidence: HostAvailability.Evidence, by transfer: Transfer) {
         guard !hosts.isEmpty, hosts.availability(of: transfer.host) != nil else { return }
@@ -94,8 +100,15 @@ extension LoopCore {
     }
 
     func stopWaitingForHost(_ transfer: Transfer) {
-        if !hosts.isEmpty { hosts.leave(transfer.id, transfer.host) }
+        leaveHost(transfer)
         count(transfer, isAway: false)
+    }
+
+    /// Records that a transfer neither waits for its host any more nor for a slot there; if it was to be the probe,
+    /// another one is woken.
+    func leaveHost(_ transfer: Transfer) {
+        guard !hosts.isEmpty, let next = hosts.leave(transfer.id, transfer.host) else { return }
+        wake(next, transfer.host)
     }
 
     /// Returns when a transfer's host is tried again; nil while an attempt is running there, and for a host in no

@@ -291,7 +291,10 @@ final class LoopCore {
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
-    func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
+    func leaveQueue(_ transfer: Transfer) {
+        scheduler.leave(transfer.id)
+        leaveHost(transfer)
+    }
 
     func isWaiting(_ transfer: Transfer) -> Bool { scheduler.isWaiting(transfer.id) }
 

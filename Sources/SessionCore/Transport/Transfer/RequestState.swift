@@ -43,8 +43,8 @@ struct RequestState {
     struct BodyHistory {
         /// Whether the body was read and cannot be read again.
         fileprivate(set) var isSpent = false
-        /// The source of a body that can be read only once, until its first byte is read.
-        fileprivate(set) var unread: (any BodySource)?
+        /// A body that can be read only once with its source, until its first byte is sent.
+        fileprivate var unread: (body: BodySpecification, source: any BodySource)?
         /// The body the caller made after the first one was read.
         fileprivate(set) var replacement: SentBody?
         /// Whether the server answered 417 to `Expect: 100-continue`.
@@ -165,6 +165,13 @@ struct RequestState {
         proxies = ProxyHistory(memory)
     }
 
+    /// Records that a proxy has passed the request on.
+    mutating func passedProxy() {
+        guard var memory = proxies?.memory, memory.borrowed > 0 else { return }
+        memory.borrowed = 0
+        proxies = ProxyHistory(memory)
+    }
+
     // MARK: - Time
 
     /// Starts the time limit of the transfer; returns false if it runs already.
@@ -186,7 +193,15 @@ struct RequestState {
     /// Drops `Expect: 100-continue`, which the server does not understand.
     mutating func refuseExpectation() { body.refusesExpectation = true }
 
-    mutating func keepUnread(_ source: any BodySource) { body.unread = source }
+    mutating func keepUnread(_ source: any BodySource, of body: BodySpecification) {
+        self.body.unread = (body, source)
+    }
+
+    /// Returns the source of a body that can be read only once, made by an earlier attempt that has sent nothing of it.
+    func unreadSource(of body: BodySpecification) -> (any BodySource)? {
+        guard let unread = self.body.unread, unread.body == body else { return nil }
+        return unread.source
+    }
 
     /// Records at the end of an attempt that it has read `count` bytes of the body.
     mutating func bodyWasRead(_ count: Int64, isReplayable: Bool) {

@@ -89,6 +89,7 @@ extension Transfer {
         answer.hear(head)
         figures.answered(statusCode: head.statusCode)
         recordConnection(of: attempt)
+        if head.statusCode != 407 { asking.passedProxy() }
         showHost(head)
         if let cookies = attempt.plan.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)

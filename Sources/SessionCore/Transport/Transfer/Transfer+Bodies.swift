@@ -117,7 +117,7 @@ extension Transfer {
     func sentBytes(_ count: Int64) -> Int64 {
         guard let upload else { return count }
         guard let connections = upload.connections else {
-            return upload.base + (upload.machine.piece == nil ? 0 : count)
+            return upload.base + (upload.machine.piece == nil || upload.machine.hasMovedOn ? 0 : count)
         }
         // The body of another request, such as the list of parts, is not the upload's; and a part that was answered is
         // stored, or has to be sent again.

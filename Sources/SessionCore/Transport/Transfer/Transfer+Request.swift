@@ -70,13 +70,10 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        guard case .descriptor = request.body else {
-            return try request.body.source(for: request.method, piped: nil, wake: wake)
-        }
-        if let unread = asking.body.unread { return unread }
+        if let unread = asking.unreadSource(of: request.body) { return unread }
         let source = try request.body.source(for: request.method, piped: pipedBody, wake: wake)
-        // The source reads ahead, so another one would begin behind what it has buffered.
-        if let source { asking.keepUnread(source) }
+        // Such a source reads ahead, so another one would begin behind what it has buffered.
+        if let source, !source.canRewind { asking.keepUnread(source, of: request.body) }
         return source
     }
 
@@ -239,9 +236,10 @@ extension Transfer {
         }
         guard isEncrypted else { return plan }
         plan.trust = makeTrustReview(target, acceptsAny: plan.connection?.acceptsAnyCertificate == true)
-        if role == .lead, let given = plan.trust?.givenCertificate, plan.connection?.clientCertificate == nil {
+        // The caller has given it for this one server, whichever connection meets it.
+        if let given = plan.trust?.givenCertificate, plan.connection?.clientCertificate == nil {
             if plan.connection == nil {
-                plan.connection = try settings(SharedOptions(RequestOptions()), for: target, nil, turn: 0)
+                plan.connection = try settings(SharedOptions(RequestOptions()), for: target, requestTarget, turn: 0)
             }
             plan.connection?.givenCertificate = given
         }

@@ -4,10 +4,10 @@ import CCurl
 extension Transfer {
     /// Whether another attempt may follow a response that asks to retry later.
     func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
-        tries.mayTryAgain(
-            after: failure(
-                error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
-            now: core.now)
+        var failure = failure(
+            error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: hasGivenAll(attempt)))
+        failure.charge = trouble(by: failureEvidence(error, attempt, delay)).map { core.charge(for: $0, of: self) }
+        return tries.mayTryAgain(after: failure, policy, now: core.now)
     }
 
     /// Retries after a failed attempt, or fails with its error.
@@ -243,6 +243,7 @@ extension Transfer {
         guard attempt == nil, let reason = reasonToGoAround, handler.sources != nil,
             let detour = connections.detour()
         else { return }
+        core.leaveHost(self)
         move(to: detour.host)
         connections.take(detour, because: reason)
     }

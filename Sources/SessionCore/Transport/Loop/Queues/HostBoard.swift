@@ -8,6 +8,14 @@ struct HostBoard {
         var waiting: [TransferID] = []
         /// Transfers that failed there since the host got into trouble.
         var failed: Set<TransferID> = []
+        /// The transfer that was woken to be the probe, until a transfer is.
+        var next: TransferID?
+
+        /// Wakes the transfer that waits longest to be the probe.
+        mutating func wakeNext() -> TransferID? {
+            next = waiting.isEmpty ? nil : waiting.removeFirst()
+            return next
+        }
     }
 
     /// The consequences of a host's change for the transfers that wait for it.
@@ -75,9 +83,10 @@ struct HostBoard {
             change.woken = entry.waiting
             change.restored = entry.failed
             (entry.waiting, entry.failed) = ([], [])
-        } else if now.state == .due, before.state != .due, !entry.waiting.isEmpty {
-            change.woken = [entry.waiting.removeFirst()]
+        } else if now.state == .due, before.state != .due {
+            change.woken = entry.wakeNext().map { [$0] } ?? []
         }
+        if now.state != .due { entry.next = nil }
         if now.state != before.state { change.waiting = entry.waiting }
         entries[host] = now.state == .open ? nil : entry
         if now != before { hasChanged = true }
@@ -102,8 +111,14 @@ struct HostBoard {
         return entry.failed.contains(id)
     }
 
-    mutating func leave(_ id: TransferID, _ host: String) {
-        entries[host]?.waiting.removeAll { $0 == id }
+    /// Records that a transfer no longer wants to ask a host, and returns the one that is woken in its place.
+    ///
+    /// Nil unless it was to be the probe, and if none waits.
+    mutating func leave(_ id: TransferID, _ host: String) -> TransferID? {
+        guard var entry = entries[host] else { return nil }
+        entry.waiting.removeAll { $0 == id }
+        defer { entries[host] = entry }
+        return entry.next == id ? entry.wakeNext() : nil
     }
 
     /// Records that a host was slow to respond to a transfer that has turned to another source; for a transfer without
