@@ -218,7 +218,6 @@ extension TransferRow {
         let (kept, ended) = (keptStatus, run)
         run = Run(isRetry: true, decision: unfinishedDecision, queuedAt: time)
         run.lastStatus = kept
-        run.goesOn(behind: ended, received: kept.received)
         run.output = ended.output
         run.question = refused.question
     }
