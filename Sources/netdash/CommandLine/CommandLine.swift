@@ -34,12 +34,13 @@ enum CommandLine {
                 ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
             let settings = isQuestion ? found : try found.with(profile: alone.profile)
             // The demo saves nothing, whatever session the configuration names.
-            let given = Set(
-                items.compactMap(\.option?.subject) + (command == .demo ? [CommandLineOption.session.subject] : []))
-            let usual = settings.settings(without: given.subtracting([CommandLineOption.header.subject]))
+            let ofDemo = OptionSetting(option: .session, value: "", label: "demo")
+            let given = items.compactMap(\.setting) + (command == .demo ? [ofDemo] : [])
+            let usual = settings.settings(beside: given)
             let options = try options(of: items, over: usual)
             var invocation = try invocation(of: command, operands: operands, options: options)
             if !settings.hosts.isEmpty { invocation.hostRules = try hostRules(settings.hosts, usual, given) }
+            try preferCredentialsOfURLs(in: &invocation, to: usual)
             try give(options.settings.options, to: &invocation, beside: found)
             invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
@@ -78,11 +79,24 @@ enum CommandLine {
 
     /// The sections about hosts over the rest of the configuration, and below the command line.
     private static func hostRules(
-        _ sections: [HostSection], _ settings: [OptionSetting], _ given: Set<String>
+        _ sections: [HostSection], _ settings: [OptionSetting], _ given: [OptionSetting]
     ) throws(UsageError) -> HostRules {
         var values = OptionValues()
         try values.apply(settings)
-        return HostRules(sections: sections, base: values.jobDefaults, given: given.subtracting(["header"]))
+        return HostRules(sections: sections, base: values.jobDefaults, given: given)
+    }
+
+    /// Leaves out the credentials of the configuration where a URL has its own.
+    private static func preferCredentialsOfURLs(
+        in invocation: inout Invocation, to settings: [OptionSetting]
+    ) throws(UsageError) {
+        guard invocation.jobs.contains(where: { $0.settingOfURL != nil }) else { return }
+        var values = OptionValues()
+        try values.apply(settings)
+        let usual = values.jobDefaults.settings
+        invocation.jobs = invocation.jobs.map { job in
+            job.settingOfURL.map { own in job.without(usual, where: own.displaces) } ?? job
+        }
     }
 
     /// Gives each task the command line's options for all requests, and a profile's.
@@ -106,6 +120,10 @@ enum CommandLine {
         var options = OptionValues()
         try options.apply(settings)
         for case .option(let option, let value, let spelling) in items {
+            if value == CommandLineOption.off, option.valueName == nil {
+                try options.apply(option, value: value, spelling: spelling)
+                continue
+            }
             let rivals = option.rivals + (option.isSingleBody ? [option] : [])
             if let earlier = rivals.lazy.compactMap({ options.spellings[$0] }).first {
                 let problem = earlier == spelling ? CommandLineUsage.bodyTwice : CommandLineUsage.excludes(earlier)
