@@ -9,17 +9,21 @@ enum CommandLine {
     ///
     /// The configuration is read only when it matters: help works with any configuration.
     ///
-    /// - Parameter ariaFile: reads the file that a command line of aria2c names.
+    /// - Parameters:
+    ///   - ariaFile: reads the file that a command line of aria2c names, or without a name the one that aria2c reads
+    ///     by itself.
+    ///   - home: the user's home, which a path of aria2c's may name.
     static func parse(
         _ arguments: [String],
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() },
-        ariaFile: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
+        ariaFile: (String?) throws(UsageError) -> String = { (_) throws(UsageError) in "" },
+        home: String? = nil
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
             if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,
                 arguments != ["aria2c", "--help"]
             {
-                return .success(try invocation(ofAria: Array(arguments.dropFirst()), ariaFile, configuration))
+                return .success(try invocation(ofAria: Array(arguments.dropFirst()), home, ariaFile, configuration))
             }
             let items = try CommandLineScanner.scan(arguments)
             let operands = items.compactMap(\.operand)
@@ -57,10 +61,10 @@ enum CommandLine {
 
     /// A command line of aria2c, with its interface instead of a run where it asks for that.
     private static func invocation(
-        ofAria arguments: [String], _ file: (String) throws(UsageError) -> String,
+        ofAria arguments: [String], _ home: String?, _ file: (String?) throws(UsageError) -> String,
         _ configuration: () throws(UsageError) -> Configuration
     ) throws(UsageError) -> Invocation {
-        let command = try AriaCommandLine.read(arguments, contents: file)
+        let command = try AriaCommandLine.read(arguments, home: home, contents: file)
         if let question = command.question {
             return try parse(question == "help" ? ["help", ProgramCommand.aria2c.rawValue] : ["--" + question]).get()
         }
