@@ -290,7 +290,7 @@ extension LocalService {
             earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             (ownRates[id], polls[id], trails[id], successions[id]) = (nil, nil, nil, nil)
-            if let own = row.job.hours { hours.leave(id, own) }
+            if let own = row.hours { hours.leave(id, own) }
             precedence.ended(id)
             forgetSecrets(of: id)
             expiries[id] = nil
@@ -315,7 +315,7 @@ extension LocalService {
             {
                 return
             }
-            if let own = job.hours, !hours.enter(id, own) { return }
+            if let own = hours.isEmpty ? job.hours : rows.hours(of: id), !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
                 priority: LocalService.priority(key.priority), position: key.position)

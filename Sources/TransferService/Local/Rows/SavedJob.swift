@@ -52,11 +52,12 @@ package enum SavedJob {
     ///   - key: the job's number in an addition that its client may repeat.
     ///   - told: the bytes of its file that entries of the history have.
     static func annotation(
-        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64 = 0
+        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64 = 0, askedUntil: Int64? = nil
     ) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
-            key != nil || told > 0 || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil
+            key != nil || told > 0 || askedUntil != nil || !job.options.isEmpty || job.tag != nil || hidesBody
+                || job.rates != nil
                 || job.hours != nil || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
@@ -72,7 +73,8 @@ package enum SavedJob {
         for field in job.headers where Redaction.hidesField(field.name) {
             kept.headers.append(name: field.name, value: Redaction.mask)
         }
-        let annotation = Annotation(job: kept, isJudged: isJudged, additionKey: key, told: told)
+        let annotation = Annotation(
+            job: kept, isJudged: isJudged, additionKey: key, told: told, askedUntil: askedUntil)
         return (try? JSONEncoder().encode(annotation)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -82,20 +84,23 @@ package enum SavedJob {
             case isJudged = "judged"
             case additionKey = "addition"
             case told
+            case askedUntil = "asked"
         }
 
         let job: Job
         let isJudged: Bool
         let additionKey: UInt64?
         let told: Int64
+        let askedUntil: Int64?
 
         func encode(to encoder: any Encoder) throws {
             try job.encode(to: encoder)
-            guard isJudged || additionKey != nil || told > 0 else { return }
+            guard isJudged || additionKey != nil || told > 0 || askedUntil != nil else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
             if isJudged { try container.encode(true, forKey: .isJudged) }
             try container.encodeIfPresent(additionKey, forKey: .additionKey)
             if told > 0 { try container.encode(told, forKey: .told) }
+            try container.encodeIfPresent(askedUntil, forKey: .askedUntil)
         }
     }
 
@@ -107,6 +112,11 @@ package enum SavedJob {
     /// The bytes of the job's file that entries of the history have; 0 without a mark.
     static func toldBytes(in annotation: String?) -> Int64 {
         number("told", in: annotation).map { Int64(clamping: $0) } ?? 0
+    }
+
+    /// When the job's server wants to be asked again, in seconds since 1970; nil without a long wait.
+    static func askedUntil(in annotation: String?) -> Int64? {
+        number("asked", in: annotation).map { Int64(clamping: $0) }
     }
 
     private static func number(_ name: String, in annotation: String?) -> UInt64? {
@@ -189,6 +199,7 @@ extension TransferRow {
             // A row that fails here for its secrets had not ended.
             run.hasEntry = run.result != nil && !run.isUnjudged && stored.standing.isFinal
             run.untoldFrom = run.hasEntry ? nil : SavedJob.toldBytes(in: stored.annotation)
+            restoreWait(SavedJob.askedUntil(in: stored.annotation))
         }
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
@@ -278,7 +289,7 @@ extension TransferRow {
         job.precedence?.unsaved = unsaved
         return SavedJob.annotation(
             of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key,
-            told: run.hasEntry ? 0 : run.untoldFrom ?? run.toldBefore)
+            told: run.hasEntry ? 0 : run.untoldFrom ?? run.toldBefore, askedUntil: run.wait.until)
     }
 
     /// The row as stored while it has no task, and after its end.
