@@ -53,7 +53,7 @@ extension CommandTable {
                 },
                 run: { $0.resumeShown() }),
             Command(
-                "undo", [.character("z")], on: [.list], "Undo",
+                "undo", [.character("z")], on: [.list, .details], "Undo",
                 help: "Undo the last step, e.g. pause, cancel, limit, clear",
                 also: "revert back restore mistake",
                 needs: .undo,

@@ -12,6 +12,8 @@ package enum Message: Sendable, Equatable {
     case figures([RowFigures])
     /// Removed rows.
     case removed([UInt64])
+    /// Downloads whose files a command could not move.
+    case notMoved([UInt64])
     /// The servers that get no requests at the moment.
     case backoffs([ServerBackoff])
     /// The concurrency of these servers, below the limits.

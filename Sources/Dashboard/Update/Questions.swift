@@ -80,7 +80,7 @@ extension Question {
     package static var detaching: Question {
         Question(on: .detachDialog) { _, model in
             QuestionText(
-                title: Questions.closeWindow(model.rows.counts.live), lines: [QuestionLines.detachKeepsRunning],
+                title: Questions.closeWindow(model.rows.counts.unfinished), lines: [QuestionLines.detachKeepsRunning],
                 keepsGap: true, width: 46)
         }
     }

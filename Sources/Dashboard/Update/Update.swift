@@ -22,6 +22,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .quoted(let text, let sentence):
         model.notify(sentence)
         effects = [.copy(text)]
+    case .notMoved(let ids): model.undo.forgetMoves(of: ids)
     case .repetitions(let count, let total): model.reportRepetitions(count, of: total)
     case .completions(let start, let paths): model.complete(start, with: paths)
     case .list(let jobs, let problem): effects = model.acceptList(jobs, problem: problem)
@@ -76,6 +77,9 @@ extension Model {
         let wasAskingAboutFile = screen == .fileDialog
         keyedAt = now
         guard let command = keys.command(for: key, on: screen) else {
+            if screen == .details, let command = keys.command(for: key, on: .list) {
+                return nothingHit(TaskReasons.onlyInList(command.title, keys.key(of: .back)))
+            }
             if case .character(let character) = key { return type(character) }
             return []
         }

@@ -23,6 +23,9 @@ package enum TaskReasons {
     package static let onlyJSONFolds: SafeText = "Only JSON bodies can be folded"
     package static let onlyDownloadsHaveParts: SafeText = "Only downloads have partial files"
     package static let noneUnfinished: SafeText = "No unfinished tasks"
+    package static func onlyInList(_ title: SafeText, _ back: SafeText) -> SafeText {
+        "\(title): only in the list (\(back))"
+    }
     package static let oneTaskOnly: SafeText = "Only for one task, not for a group"
     package static let alreadyRemoved: SafeText = "Already removed"
     package static let alreadyEnded: SafeText = "Already finished; URL not changed"

@@ -15,6 +15,12 @@ package final class RemoteService: TransferService {
         case restarted
         /// Lost, and why, as a sentence.
         case lost(String)
+        /// Given up because its process says nothing, as a sentence with what ends it.
+        case hangs(String)
+        /// A command waits, and the process says nothing to anybody.
+        case silent
+        /// The process that was silent speaks again.
+        case speaks
         /// Another client has ended the service.
         case stopped
         /// The service ended as this client told it to.
@@ -68,7 +74,9 @@ package final class RemoteService: TransferService {
         onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
     ) throws(LinkFailure) -> RemoteService? {
         let client = UInt64.random(in: 1...UInt64.max)
-        let connected = try ServiceLink.connect(to: socket, program: program, client: client, patience: patience)
+        let connected = try ServiceLink.connect(
+            to: socket, program: program, client: client, patience: patience,
+            onSilence: { onConnection($0 ? .silent : .speaks) })
         guard let (link, welcome) = connected else { return nil }
         return try RemoteService(
             link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, restart, onConnection)
@@ -104,7 +112,7 @@ package final class RemoteService: TransferService {
                 state.change { $0.waitsForCommand = startsOnConnection }
                 onConnection(.stopped)
             } else {
-                onConnection(.lost(reason ?? WireErrors.lost))
+                onConnection(link.isHung ? .hangs(problem) : .lost(reason ?? WireErrors.lost))
             }
             guard let connection = reconnect() else { return }
             onConnection(connection)
@@ -116,9 +124,10 @@ package final class RemoteService: TransferService {
         while !rests() {
             if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
-            guard let (link, welcome) = try? ServiceLink.connect(to: socket, program: program, client: client) else {
-                continue
-            }
+            let connected = try? ServiceLink.connect(
+                to: socket, program: program, client: client,
+                onSilence: { [onConnection] in onConnection($0 ? .silent : .speaks) })
+            guard let (link, welcome) = connected else { continue }
             let (subscription, isSame) = state.change { state in
                 defer { state.process = welcome.process }
                 (state.link, state.isConnected) = (link, true)
@@ -143,7 +152,10 @@ package final class RemoteService: TransferService {
     package var isStopped: Bool { state.withLock(\.link).startsOnConnection != nil }
 
     /// Why the connection was lost, as a sentence.
-    package var problem: String { state.withLock(\.link).problem }
+    package var problem: String {
+        let (link, process) = state.withLock { ($0.link, $0.process) }
+        return link.isHung && !isElsewhere ? WireErrors.hangs(process) : link.problem
+    }
 
     func request(_ request: WireRequest) -> WireReply? { state.withLock(\.link).request(request) }
 
@@ -187,12 +199,14 @@ package final class RemoteService: TransferService {
     }
 
     private func sendWhole(_ command: TransferCommand) -> CommandReply? {
-        let lost = state.withLock(\.link)
+        let (lost, wasConnected) = state.withLock { ($0.link, $0.isConnected) }
         switch lost.request(.send(command)) {
         case .sent(let reply)?: return reply
         case .failed(let failure)?: return CommandReply(refused: command, SafeText(untrusted: failure.message))
         default: break
         }
+        // None can take the place of a process that hangs; a later command asks again.
+        guard !wasConnected || !lost.isHung else { return nil }
         // A service over a queue is another program's, and its session has no tasks here.
         guard let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
@@ -225,7 +239,11 @@ package final class RemoteService: TransferService {
 
     private func end() -> RunEnd {
         var end = RunEnd()
-        guard case .counts(let counts)? = ask(.counts) else { return end }
+        let link = state.withLock(\.link)
+        guard case .answer(.counts(let counts))? = link.request(.ask(.counts), endsSilent: true) else {
+            if link.isHung { end.closing = [SafeText(untrusted: problem)] }
+            return end
+        }
         guard counts.isIdle else {
             end.closing = [WireLines.detached(counts.live, isElsewhere ? nil : welcome.session)]
             return end

@@ -40,18 +40,26 @@ final class ServiceLink: Sendable {
         /// What the service said it could not save when it ended.
         var unsaved: SafeText?
         var isRefused = false
+        /// Whether the user has been told that a request waits for a service that says nothing.
+        var isSilent = false
     }
+
+    /// Milliseconds until a request without a reply asks whether the service lives, and for that to be answered.
+    private static let silence: Int64 = 1_000
 
     private let state = Monitor(State())
     private let socket: ServiceSocket
     private let patience: Int64
+    private let onSilence: @Sendable (Bool) -> Void
 
     /// Connects and introduces the program; nil where no service listens.
     ///
     /// A service that says nothing for `patience` milliseconds is given up: its process may be stopped. `client` is the
-    /// number by which it knows this client again.
+    /// number by which it knows this client again. `onSilence` is called with true once a request waits for a service
+    /// that says nothing to anybody, and with false where it speaks again.
     static func connect(
-        to socket: ServiceSocket, program: String, client: UInt64, patience: Int64 = ServiceSocket.patience
+        to socket: ServiceSocket, program: String, client: UInt64, patience: Int64 = ServiceSocket.patience,
+        onSilence: @escaping @Sendable (Bool) -> Void = { _ in }
     ) throws(LinkFailure) -> (ServiceLink, Welcome)? {
         try calling { () throws in
             let hello = Hello(version: Wire.version, program: program, client: client)
@@ -61,7 +69,7 @@ final class ServiceLink: Sendable {
             switch answer {
             case .welcome(let welcome):
                 stream.setPatience(milliseconds: nil)
-                return (ServiceLink(stream, socket, patience), welcome)
+                return (ServiceLink(stream, socket, patience, onSilence), welcome)
             case .refused(let sentence): throw LinkFailure(sentence)
             case .stopped: throw LinkFailure(WireErrors.stopped)
             case .reply, .update, .unsaved: throw LinkFailure(WireErrors.malformed)
@@ -130,8 +138,11 @@ final class ServiceLink: Sendable {
         }
     }
 
-    private init(_ stream: FrameStream, _ socket: ServiceSocket, _ patience: Int64) {
-        (self.socket, self.patience) = (socket, patience)
+    private init(
+        _ stream: FrameStream, _ socket: ServiceSocket, _ patience: Int64,
+        _ onSilence: @escaping @Sendable (Bool) -> Void
+    ) {
+        (self.socket, self.patience, self.onSilence) = (socket, patience, onSilence)
         state.change { $0.stream = stream }
     }
 
@@ -144,6 +155,9 @@ final class ServiceLink: Sendable {
     /// Whether the service has refused a message, as it would again.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
+    /// Whether the connection was given up because the service said nothing.
+    var isHung: Bool { state.withLock(\.problem) == WireErrors.silent }
+
     /// Why the connection has ended, as a sentence.
     var problem: String { state.withLock(\.problem) ?? WireErrors.lost }
 
@@ -154,6 +168,7 @@ final class ServiceLink: Sendable {
         guard let stream = state.withLock(\.stream) else { return nil }
         var reason: String?
         while reason == nil, let message = try? stream.read(ServerMessage.self) {
+            endSilence()
             switch message {
             case .reply(let number, let reply):
                 state.change { $0.receive(reply, to: number) }?(reply)
@@ -207,7 +222,12 @@ final class ServiceLink: Sendable {
     /// Sends a request and waits for its reply; nil when the connection has ended.
     ///
     /// The reply to a request that is longer than a frame, or has such a reply, is the failure ``Wire/tooLong``.
-    func request(_ request: WireRequest) -> WireReply? { begin(request).flatMap(reply) }
+    ///
+    /// - Parameter endsSilent: whether a service that says nothing is given up at once, as at the end of a window.
+    func request(_ request: WireRequest, endsSilent: Bool = false) -> WireReply? {
+        if endsSilent, state.withLock(\.isSilent) { end(because: WireErrors.silent) }
+        return begin(request).flatMap { reply(to: $0, endsSilent: endsSilent) }
+    }
 
     /// Sends a request and returns its number, for ``reply(to:)``; nil when the connection has ended.
     func begin(_ request: WireRequest) -> UInt64? {
@@ -231,11 +251,13 @@ final class ServiceLink: Sendable {
     }
 
     /// Waits for the reply to a request; nil when the connection has ended.
-    func reply(to number: UInt64) -> WireReply? {
-        while !state.wait(
-            timeoutMilliseconds: patience, until: { $0.stream == nil || $0.reply(to: number) != nil })
-        {
-            if !isAnswering { end(because: WireErrors.silent) }
+    func reply(to number: UInt64, endsSilent: Bool = false) -> WireReply? {
+        let silence = min(Self.silence, patience)
+        if !isOver(number, within: silence), !isAnswering(within: silence) {
+            if endsSilent { end(because: WireErrors.silent) } else { beginSilence(of: number) }
+        }
+        while !isOver(number, within: patience) {
+            if !isAnswering(within: patience) { end(because: WireErrors.silent) }
         }
         return state.wait { state -> WireReply?? in
             if let reply = state.reply(to: number) {
@@ -246,8 +268,30 @@ final class ServiceLink: Sendable {
         }
     }
 
+    /// Waits until a request has its reply or the connection has ended; returns false on timeout.
+    private func isOver(_ number: UInt64, within milliseconds: Int64) -> Bool {
+        state.wait(timeoutMilliseconds: milliseconds) { $0.stream == nil || $0.reply(to: number) != nil }
+    }
+
+    private func beginSilence(of number: UInt64) {
+        let begins = state.withLock { state in
+            guard !state.isSilent, state.stream != nil, state.reply(to: number) == nil else { return false }
+            state.isSilent = true
+            return true
+        }
+        if begins { onSilence(true) }
+    }
+
+    private func endSilence() {
+        let ends = state.withLock { state in
+            defer { state.isSilent = false }
+            return state.isSilent
+        }
+        if ends { onSilence(false) }
+    }
+
     /// Whether the service answers at all: one request may take long, but a new connection is welcomed at once.
-    private var isAnswering: Bool {
+    private func isAnswering(within patience: Int64) -> Bool {
         do {
             let hello = Hello(version: Wire.version, program: "")
             guard let stream = try Self.greet(socket, hello, patience) else { return false }

@@ -14,7 +14,8 @@ package enum WireErrors {
         return "The service runs netdash \(service), this is \(client); end it with `\(stop)` and start again"
     }
 
-    static let silent = "The service does not answer"
+    package static let silent = "The service does not answer"
+    package static func hangs(_ process: Int32) -> String { "\(silent); if it hangs: kill -9 \(process)" }
     static let stopped = "The service was stopped"
     static let lost = "Connection to the service lost"
     static let notStarted = "No service runs for this session; start one with `netdash serve`"

@@ -11,6 +11,6 @@ package enum WireLines {
     static func detached(_ count: Int, _ session: String?) -> SafeText {
         let name = SafeText(untrusted: session ?? SessionLines.defaultSession)
         let (attach, stop) = (SessionLines.dashboard(name), SessionLines.command("stop", name))
-        return "Detached: \(count, "task continues", "tasks continue"); attach: \(attach), end: \(stop)"
+        return "Detached: \(count, "unfinished task", "unfinished tasks"); attach: \(attach), end: \(stop)"
     }
 }

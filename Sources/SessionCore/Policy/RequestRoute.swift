@@ -47,7 +47,7 @@ extension RequestOptions {
         switch addressFamily {
         case .ipv4: words.append("by IPv4")
         case .ipv6: words.append("by IPv6")
-        case nil: break
+        case .any, nil: break
         }
         if let service = transport.nameService { words.append("DoH \(Origin.label(of: service))") }
         return (stead, words.isEmpty ? nil : words.joined(separator: " "))

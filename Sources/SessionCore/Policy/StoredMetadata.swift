@@ -80,7 +80,7 @@ struct StoredMetadata: ResponseMetadata, Sendable, Equatable {
     }
 
     /// Returns whether the bytes came from another URL, and the present one has sent another file.
-    private func isRefuted(by other: StoredMetadata) -> Bool {
+    func isRefuted(by other: StoredMetadata) -> Bool {
         guard isFromAnotherURL, mirrorDigest == nil, !other.isFromAnotherURL else { return false }
         return strongValidator != other.strongValidator || length != other.length
     }

@@ -152,13 +152,13 @@ extension LocalService {
 
     /// Reports that an existing row stands for a job, so that no job vanishes.
     ///
-    /// A user who cannot see the row repeats it by naming it: a paused, failed or cancelled one is resumed. A URL that
-    /// merely occurs twice at the start of a run is requested once.
+    /// A user repeats it by naming it again: a paused, failed or cancelled one is resumed. A URL that merely occurs
+    /// twice at the start of a run is requested once.
     private func reportRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
         var description = description(of: job, path: path(of: job))
         description.isRepeated = true
         report(id, .added(description))
-        guard !observers.interest.showsRows, !job.startsPaused else { return }
+        guard !job.startsPaused else { return }
         if state.withLock({ $0.hasStopped(id, sinceEarlierRun: !isAfterwards) }) { resume([id]) }
     }
 
@@ -213,5 +213,21 @@ extension LocalService.State {
         case .completed, .cancelled: return nil
         case .failed, .unfinished, nil: return row.job.url == job.url ? .isThere(id) : nil
         }
+    }
+
+    /// The row with the same options among the rows of a download, else the one that stands for it.
+    func twin(of job: Job, among known: UInt64) -> UInt64 {
+        downloads.rows(of: known).first { rows.job(of: $0).map { !job.isBeside($0) } ?? false } ?? known
+    }
+
+    /// Adds a second row for a download whose job differs from the first row's in a header, an option or the
+    /// checksum, or that a client of aria2 knows by a number of its own.
+    ///
+    /// A row of an earlier run may lack secrets, so it is not compared.
+    mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
+        guard !isClosing, id > lastRestored, let known = rows[id]?.job, job.isBeside(known) else { return nil }
+        let new = insert(job, at: time)
+        if let first = destination(of: job).flatMap({ downloads[$0.tableKey] }) { downloads.add(new, beside: first) }
+        return new
     }
 }

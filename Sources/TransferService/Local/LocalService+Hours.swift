@@ -72,7 +72,7 @@ extension LocalService {
 
     /// Leaves a row that was paused while it ran to the beginning of its hours; returns whether it waits for them.
     func waitsForHours(_ row: TransferRow) -> Bool {
-        guard let own = row.job.hours else { return false }
+        guard let own = row.hours else { return false }
         let isHeld = state.withLock { state in
             guard !state.hours.enter(row.id, own) else { return false }
             state.hours.stop(row.id)

@@ -91,7 +91,7 @@ extension LocalService {
             for row in rows {
                 var snapshot = row.snapshot(retryLimit: retries, directory: factory.directory, routes)
                 if row.job.precedence != nil { snapshot = state.withLock { $0.completed(snapshot) } }
-                if row.job.hours != nil { snapshot.figures = state.withLock { $0.completed(snapshot.figures) } }
+                if row.hours != nil { snapshot.figures = state.withLock { $0.completed(snapshot.figures) } }
                 snapshots.append(snapshot)
             }
         }

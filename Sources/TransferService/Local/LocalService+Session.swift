@@ -331,7 +331,7 @@ extension LocalService.State {
 extension LocalService.State {
     /// Lets a restored row with a task wait for its hours.
     fileprivate mutating func enterHours(_ row: TransferRow) {
-        guard let own = row.job.hours, !row.isFinal, !row.run.isPausedInQueue, let task = row.run.task,
+        guard let own = row.hours, !row.isFinal, !row.run.isPausedInQueue, let task = row.run.task,
             !hours.enter(row.id, own)
         else { return }
         hours.stop(row.id)

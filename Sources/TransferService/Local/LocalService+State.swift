@@ -46,7 +46,7 @@ extension LocalService {
         /// Rows that stayed paused since an earlier run, and paused ones that no user can resume.
         var parked: Set<UInt64> = []
         /// Rows by the hashes of their destinations, so that a download is not transferred twice.
-        private var downloads = DestinationTable()
+        var downloads = DownloadRows()
         private var lacking = LackingRows()
         var earlierUploads = EarlierUploads()
         var additionKeys = AdditionKeys()
@@ -155,14 +155,14 @@ extension LocalService {
                 if let other = rows.job(of: known) {
                     // Two destinations with one hash differ, and are too rare to remember both.
                     let isSame = Self.destination(of: other, in: directory) == destination
-                    return isSame ? .isThere(known) : .added(insert(job, at: time))
+                    return isSame ? .isThere(twin(of: job, among: known)) : .added(insert(job, at: time))
                 }
             }
             if let repetition = repetition(of: job) { return repetition }
             if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
             if let failed = failedRow(for: job) { return .isAwaited(by: failed) }
             let id = insert(job, at: time)
-            if let key { downloads[key] = id }
+            if let key { downloads.put(id, for: key) }
             return .added(id)
         }
 
@@ -190,7 +190,7 @@ extension LocalService {
             return destination(of: job)
         }
 
-        private func destination(of job: Job) -> JobDestination? { Self.destination(of: job, in: directory) }
+        func destination(of job: Job) -> JobDestination? { Self.destination(of: job, in: directory) }
 
         /// Not of an instance, because a call would copy the whole state.
         private static func destination(of job: Job, in directory: String) -> JobDestination? {
@@ -207,7 +207,7 @@ extension LocalService {
             guard !row.lacksSecrets else {
                 return lacking.add(row.id, destination: maskedDestination(of: row.job)?.tableKey, tag: row.job.tag)
             }
-            if let hash = destination(of: row.job)?.tableKey { downloads[hash] = row.id }
+            if let hash = destination(of: row.job)?.tableKey { downloads.put(row.id, for: hash) }
         }
 
         /// Returns whether an unfinished row downloads the same to the same destination.
@@ -221,15 +221,6 @@ extension LocalService {
         /// Adds a row, which gets a task once it is in the queue.
         mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
             isClosing ? .refused : insertUnlessRepeated(job, at: time)
-        }
-
-        /// Adds a second row for a download whose job differs from the first row's in a header, an option or the
-        /// checksum, or that a client of aria2 knows by a number of its own.
-        ///
-        /// A row of an earlier run may lack secrets, so it is not compared.
-        mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
-            guard !isClosing, id > lastRestored, let known = rows[id]?.job, job.isBeside(known) else { return nil }
-            return insert(job, at: time)
         }
 
         /// Makes a new transfer of a row that has ended, or was stopped for `planned`; refused for other rows.
@@ -248,8 +239,11 @@ extension LocalService {
             // A form has the names, but not the list that gave them.
             if job.precedence?.list == nil { job.precedence?.list = slot.row.job.precedence?.list }
             let (old, new) = (destination(of: slot.row.job), destination(of: job))
-            if let known = other(for: job, than: id) { return .isThere(known) }
-            if let key = old?.tableKey, downloads[key] == id { downloads[key] = nil }
+            // One that is beside another with other options may run again there.
+            if let known = other(for: job, than: id), old != new || rows[known].map({ !job.isBeside($0.job) }) ?? true {
+                return .isThere(known)
+            }
+            if let key = old?.tableKey, old != new { downloads.leave(id, key) }
             lacking.remove(id)
             unsavedNames.remove(id)
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
@@ -266,7 +260,7 @@ extension LocalService {
             slot.row.run.decision = decision
             nameRow(id, of: job)
             if !isSame { rows.renumber(slot) }
-            if let key = new?.tableKey, downloads[key] == nil { downloads[key] = id }
+            if let key = new?.tableKey, downloads[key] == nil { downloads.put(id, for: key) }
             if hasEnded { liveCount += 1 }
             return .added(id)
         }
@@ -300,14 +294,14 @@ extension LocalService {
             earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             (ownRates[id], polls[id], trails[id], successions[id]) = (nil, nil, nil, nil)
-            if let own = row.job.hours { hours.leave(id, own) }
+            if let own = row.hours { hours.leave(id, own) }
             precedence.ended(id)
             forgetSecrets(of: id)
             expiries[id] = nil
             hands.forget(id)
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
-            if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }
+            if let hash = destination(of: row.job)?.tableKey { downloads.leave(id, hash) }
             return row
         }
 
@@ -325,7 +319,7 @@ extension LocalService {
             {
                 return
             }
-            if let own = job.hours, !hours.enter(id, own) { return }
+            if let own = hours.isEmpty ? job.hours : rows.hours(of: id), !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
                 priority: LocalService.priority(key.priority), position: key.position)

@@ -102,7 +102,7 @@ private struct Paragraph {
                 let name = value.option.name
                 if value.option.isBody { unwritable.append(name) } else { missing.append(name) }
             } else {
-                keys.append((value.option.name, value.option.isSwitch ? "yes" : value.text))
+                keys.append((value.option.name, value.option.isSwitch && !value.isOff ? "yes" : value.text))
             }
         }
         for (name, text) in keys where !Self.fitsLine(text) && !unwritable.contains(name) { unwritable.append(name) }

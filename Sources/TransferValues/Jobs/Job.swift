@@ -220,3 +220,11 @@ extension Job.Kind {
         }
     }
 }
+
+extension Job {
+    /// Keeps the method after redirects, as curl's `-X` does with `-L`; an upload's body is dropped on 303 alone.
+    package mutating func keepMethod() {
+        let ofUpload: [JobOption] = kind == .upload ? [.repeatsPOST301, .repeatsPOST302] : []
+        for option in [.keepsMethod] + ofUpload { options.set(JobOption.Value(option)) }
+    }
+}

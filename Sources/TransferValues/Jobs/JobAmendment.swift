@@ -88,7 +88,7 @@ package struct JobAmendment: Sendable, Equatable, Codable {
     }
 
     private func applied(to job: Job) -> Job {
-        var job = job
+        var job = displaced(job)
         job.options.removeAll { removedOptions.contains($0.option.name) }
         for name in options.map(\.option.name) {
             let values = options.filter { $0.option.name == name }
@@ -105,6 +105,15 @@ package struct JobAmendment: Sendable, Equatable, Codable {
         for header in headers where job.headers[header.name] != header.text { job.headers[header.name] = header.text }
         if let folder { job.move(to: folder.text) }
         return job
+    }
+
+    /// The job without what the settings of the line displace, such as its token where the line names a user.
+    private func displaced(_ job: Job) -> Job {
+        let fields = headers.compactMap { header in
+            header.text.map { RequestSetting.field(HeaderFields.Field(name: header.name, value: $0)) }
+        }
+        let given = options.map { RequestSetting.option($0) } + fields
+        return job.without(job.settings) { far in given.contains { $0.displaces(far) && $0 != far } }
     }
 
     // MARK: - Reading

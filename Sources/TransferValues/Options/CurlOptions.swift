@@ -19,6 +19,7 @@ package enum CurlOptions {
     package static func words(of options: [JobOption.Value]) -> [String] {
         options.flatMap { value -> [String] in
             guard let name = value.option.curlNames.first else { return [] }
+            guard !value.isOff else { return [] }
             return value.option.isSwitch ? [name] : [name, word(value)]
         }
     }

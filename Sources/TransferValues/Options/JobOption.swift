@@ -61,6 +61,10 @@ package final class JobOption: Sendable {
     /// Its names in aria2's lists, where the value means the same.
     package let ariaNames: [String]
     package let style: OptionStyle
+    /// The switch that "no" selects; nil where "no" undoes this one.
+    package let opposite: String?
+    /// What a switch sets that is off, where a session's options have it on.
+    private let undo: Setter?
     /// Parses a value once; the setter is applied to each request.
     private let read: @Sendable (String) throws(OptionProblem) -> Setter
 
@@ -71,12 +75,14 @@ package final class JobOption: Sendable {
         _ name: String, _ kind: OptionKind<Value>, _ summary: String, letter: Character? = nil,
         of subject: Subject = .requests, reach: Reach = .request, memory: Memory = .kept, isRepeatable: Bool = false,
         matter: String? = nil, needsFile: Bool = false, curl: [String]? = nil, aria: [String] = [],
+        opposite: String? = nil, undo: Setter? = nil,
         set: @escaping @Sendable (inout RequestTerms, Value) -> Void
     ) {
         (self.name, self.letter, self.summary, style) = (name, letter, summary, kind.style)
         (self.subject, self.reach, self.memory) = (subject, reach, memory)
         (self.isRepeatable, self.matter, self.needsFile) = (isRepeatable, matter ?? name, needsFile)
         (curlNames, ariaNames) = (curl ?? ["--" + name], aria)
+        (self.opposite, self.undo) = (opposite, undo)
         let parse = kind.parse
         read = { text throws(OptionProblem) in
             let value = try parse(text)
@@ -88,11 +94,12 @@ package final class JobOption: Sendable {
     package convenience init(
         _ name: String, _ summary: String, letter: Character? = nil, of subject: Subject = .requests,
         reach: Reach = .request, memory: Memory = .kept, matter: String? = nil, needsFile: Bool = false,
-        curl: [String]? = nil, set: @escaping @Sendable (inout RequestTerms) -> Void
+        curl: [String]? = nil, opposite: String? = nil, undo: Setter? = nil,
+        set: @escaping @Sendable (inout RequestTerms) -> Void
     ) {
         self.init(
             name, .flag, summary, letter: letter, of: subject, reach: reach, memory: memory, matter: matter,
-            needsFile: needsFile, curl: curl
+            needsFile: needsFile, curl: curl, opposite: opposite, undo: undo
         ) { terms, _ in set(&terms) }
     }
 
@@ -106,8 +113,12 @@ package final class JobOption: Sendable {
         guard isBody || isSwitch || text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw OptionProblem(OptionUsage.controlCharacter)
         }
+        if isSwitch, text == Self.off { return undo ?? { _ in } }
         return try read(text)
     }
+
+    /// The text of a switch that is off.
+    fileprivate static let off = "no"
 
     /// The problem with a value, as a phrase that follows the option's name; nil without one.
     package func problem(with text: String) -> String? {
@@ -130,6 +141,11 @@ extension JobOption {
     package var isBody: Bool { subject == .body }
     /// Whether its values are joined by `&` to one body, with the other option of that kind.
     package var isFormPart: Bool { self == .urlEncoded || self == .dataPart }
+    /// What it is with yes or no.
+    package func value(isOn: Bool) -> Value {
+        if let opposite, !isOn { return Value(.record(opposite)) }
+        return Value(self, isOn ? "" : Self.off)
+    }
     /// Whether its value may refer to a secret: `@env:NAME`, `@file:PATH` or `@cmd:COMMAND`.
     package var isSecret: Bool { style.secrecy != .none }
 }
@@ -162,6 +178,9 @@ extension JobOption {
             (self.option, self.text) = (option, text)
             set = try option.reading(text)
         }
+
+        /// Whether it is a switch that is off, which undoes the same one of a place farther from the request.
+        package var isOff: Bool { text == JobOption.off && option.isSwitch }
 
         package func apply(to terms: inout RequestTerms) { set?(&terms) }
 
@@ -207,7 +226,7 @@ extension JobOption.Value {
     package var isHidden: Bool { text.contains(Redaction.mask) && text == shownText }
 
     /// The option in a line of options: `name=value`, or the name alone.
-    package var line: String { option.isSwitch ? option.name : option.name + "=" + shownText }
+    package var line: String { option.isSwitch && !isOff ? option.name : option.name + "=" + shownText }
 
     /// The same value with a secret of the environment read, for a process with another environment.
     package func withSecret(from environment: [String: String]) -> JobOption.Value {
@@ -251,11 +270,15 @@ extension JobOption.Value {
 extension [JobOption.Value] {
     /// Adds an option; an unrepeatable one replaces the earlier one.
     package mutating func set(_ value: JobOption.Value) {
-        if !value.option.isRepeatable { removeAll { $0.option.matter == value.option.matter } }
+        if value.isOff {
+            removeAll { $0.option == value.option }
+        } else if !value.option.isRepeatable {
+            removeAll { $0.option.matter == value.option.matter }
+        }
         append(value)
     }
 
-    package func contains(_ option: JobOption) -> Bool { contains { $0.option == option } }
+    package func contains(_ option: JobOption) -> Bool { contains { $0.option == option && !$0.isOff } }
 
     /// The value of an option, the last one of several.
     package func text(of option: JobOption) -> String? { last { $0.option == option }?.text }

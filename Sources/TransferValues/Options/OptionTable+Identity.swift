@@ -13,6 +13,7 @@ extension JobOption {
     package static let netrc = record("netrc")
     package static let netrcFile = record("netrc-file")
     package static let userAgent = record("user-agent")
+    package static let referer = record("referer")
     package static let cookie = record("cookie")
     package static let cookiesFrom = record("cookies-from")
     package static let cookieJar = record("cookie-jar")

@@ -11,7 +11,9 @@ extension JobOption {
             JobOption("tlsv1.2", "require TLS 1.2 or newer (the default)", reach: .run, matter: "least TLS version") {
                 $0.request.transport.leastTLS = .tls12
             },
-            JobOption("tlsv1.3", "require TLS 1.3", reach: .run, matter: "least TLS version") {
+            JobOption(
+                "tlsv1.3", "require TLS 1.3", reach: .run, matter: "least TLS version", opposite: "tlsv1.2"
+            ) {
                 $0.request.transport.leastTLS = .tls13
             },
             JobOption("tls-max", .secureVersion, "newest TLS version: 1.2, 1.3 or default", reach: .run) {

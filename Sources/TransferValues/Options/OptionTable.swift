@@ -102,11 +102,11 @@ extension JobOption {
             },
             JobOption(
                 "ipv4", "connect to IPv4 addresses only", letter: "4", reach: .run, matter: "ipv4 or ipv6",
-                curl: ["--ipv4", "-4"]
+                curl: ["--ipv4", "-4"], undo: anyAddress
             ) { $0.request.addressFamily = .ipv4 },
             JobOption(
                 "ipv6", "connect to IPv6 addresses only", letter: "6", reach: .run, matter: "ipv4 or ipv6",
-                curl: ["--ipv6", "-6"]
+                curl: ["--ipv6", "-6"], undo: anyAddress
             ) { $0.request.addressFamily = .ipv6 },
             JobOption(
                 "max-time", .timeLimit, "maximum time of a transfer, pauses excluded",
@@ -127,13 +127,13 @@ extension JobOption {
             // curl has them too, and the other one is its default.
             JobOption(
                 "location", "follow redirects (the default); with -X the method stays, as in curl", letter: "L",
-                matter: "redirects", curl: []
+                matter: "redirects", curl: [], opposite: "no-location"
             ) {
                 $0.request.keepsRedirects = false
             },
             JobOption(
                 "no-location", "do not follow redirects: one is the response of a request, and fails a download",
-                matter: "redirects", curl: []
+                matter: "redirects", curl: [], opposite: "location"
             ) { $0.request.keepsRedirects = true },
             // curl follows them all.
             JobOption(
@@ -173,6 +173,11 @@ extension JobOption {
 }
 
 extension JobOption {
+    /// Both families, also where the session has one of them.
+    private static let anyAddress: Setter = { terms in
+        if terms.request.addressFamily == nil { terms.request.addressFamily = .any }
+    }
+
     /// All options, in the order of the help.
     package static var allCases: [JobOption] { added.isEmpty ? table : table + added }
 

@@ -18,7 +18,7 @@ package struct RunOptions: Sendable, Equatable {
 
     /// A task's options with the ones of the run that they leave open.
     package func completing(_ options: [JobOption.Value]) -> [JobOption.Value] {
-        let open = values.filter { value in !options.contains { $0.option.settles(value.option) } }
+        let open = values.filter { value in !options.contains { $0.settles(value) } }
         return open.isEmpty ? options : open + options
     }
 
@@ -33,25 +33,13 @@ package struct RunOptions: Sendable, Equatable {
     }
 }
 
-extension JobOption {
-    /// Options that a request needs together, such as a proxy and its password.
-    private static let families: [Set<JobOption>] = [
-        [proxy, httpProxy, httpsProxy, noProxy, proxyUser], [certificate, certificateFormat, key, keyPassword],
-        [authorityFile, authorityFolder], [resolve, connectTo],
-    ]
-
-    fileprivate func belongsTogether(with other: JobOption) -> Bool {
-        matter == other.matter || Self.families.contains { $0.contains(self) && $0.contains(other) }
-    }
-
+extension JobOption.Value {
     /// Whether a task with this option does not take another one from its run.
     ///
-    /// A password of one proxy is not sent to another, but the hosts without a proxy are the same for all.
-    fileprivate func settles(_ other: JobOption) -> Bool {
-        switch self {
-        case .proxyUser, .noProxy, .certificateFormat, .key, .keyPassword: matter == other.matter
-        case .proxy, .httpProxy, .httpsProxy: other != .noProxy && belongsTogether(with: other)
-        default: belongsTogether(with: other)
-        }
+    /// The places that connections lead to belong together.
+    fileprivate func settles(_ other: JobOption.Value) -> Bool {
+        let connections: Set<JobOption> = [.resolve, .connectTo]
+        return RequestSetting.option(self).replaces(.option(other))
+            || connections.contains(option) && connections.contains(other.option)
     }
 }

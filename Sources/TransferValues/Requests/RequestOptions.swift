@@ -25,7 +25,7 @@ public struct RequestOptions: Sendable, Equatable {
     public var interface: String?
     /// The path of a Unix socket that replaces every server.
     public var unixSocket: String?
-    /// The address family of connections; nil for both.
+    /// The address family of connections; nil for the session's, and both where that has none.
     package var addressFamily: AddressFamily?
     /// The authorities to trust instead of the system's.
     public var authorities: AuthorityFiles?
@@ -190,6 +190,8 @@ package struct LeastSpeed: Sendable, Equatable {
 
 /// The family of addresses for connections.
 package enum AddressFamily: Int, Sendable {
+    /// Both, also in a session of one.
+    case any = 0
     /// Addresses of four bytes.
     case ipv4 = 4
     /// Addresses of sixteen bytes.

@@ -24,6 +24,8 @@ package struct TransportTerms: Sendable, Equatable {
         var result = self
         result.leastTLS = leastTLS ?? session.leastTLS
         result.mostTLS = mostTLS ?? session.mostTLS
+        // What the request says itself stays.
+        if result.excludesEveryTLS { (result.leastTLS, result.mostTLS) = (leastTLS, mostTLS) }
         result.nameService = nameService ?? session.nameService
         result.marking.serviceType = marking.serviceType ?? session.marking.serviceType
         result.marking.priority = marking.priority ?? session.marking.priority

@@ -5,18 +5,25 @@ import SessionSupport
 enum AriaCommandLine {
     /// Translates arguments; throws for one that aria2c would refuse too.
     ///
-    /// - Parameter contents: reads the configuration file that `--conf-path` names; what follows it on the command line
-    ///   counts more.
+    /// - Parameters:
+    ///   - home: what `${HOME}` in a path stands for.
+    ///   - contents: reads the configuration file that `--conf-path` names, or the usual one; what is on the command
+    ///     line counts more.
     static func read(
-        _ arguments: [String], contents: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
+        _ arguments: [String], home: String? = nil,
+        contents: (String?) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
     ) throws(UsageError) -> AriaCommand {
-        let command = try read(arguments)
-        guard command.readsFile, let path = command.configurationFile else { return command }
-        let lines = lines(of: try contents(path))
-        let known = lines.filter { isKnown($0.name) }
-        var whole = try read(known.map(\.argument) + arguments)
-        for line in lines where !isKnown(line.name) { whole.notes.append(AriaLines.unknownSetting(line.shownName)) }
-        return whole
+        var command = try read(arguments, home)
+        if command.readsFile, command.question == nil {
+            let lines = lines(of: try contents(command.configurationFile))
+            let known = lines.filter { isKnown($0.name) }
+            if !known.isEmpty { command = try read(known.map(\.argument) + arguments, home) }
+            for line in lines where !isKnown(line.name) {
+                command.notes.append(AriaLines.unknownSetting(line.shownName))
+            }
+        }
+        try command.expandPatterns()
+        return command
     }
 
     /// A line of a configuration file.
@@ -76,8 +83,9 @@ enum AriaCommandLine {
         }
     }
 
-    private static func read(_ arguments: [String]) throws(UsageError) -> AriaCommand {
+    private static func read(_ arguments: [String], _ home: String?) throws(UsageError) -> AriaCommand {
         var command = AriaCommand()
+        command.home = home
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -161,6 +169,7 @@ enum AriaCommandLine {
     private static func change(
         _ known: AriaArgument, _ value: String, _ command: inout AriaCommand
     ) throws(UsageError) {
+        let value = command.expanded(value, of: known.name)
         try known.change(&command, value)
         try AriaArgument.check(value, of: known.name)
         command.keep(known.name, value)
@@ -177,7 +186,8 @@ enum AriaCommandLine {
                 argument: "--" + name,
                 near.map { CommandLineUsage.unknownOption(near: $0) } ?? CommandLineUsage.unknownOption)
         }
-        let value = attached ?? (takesValue(name) && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
+        let given = attached ?? (takesValue(name) && rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
+        let value = given.map { command.expanded($0, of: name) }
         if let value { try AriaArgument.check(value, of: name) }
         command.words.append("--" + name + (value.map { "=" + $0 } ?? ""))
         command.keep(name, value ?? "true")

@@ -9,17 +9,21 @@ enum CommandLine {
     ///
     /// The configuration is read only when it matters: help works with any configuration.
     ///
-    /// - Parameter ariaFile: reads the file that a command line of aria2c names.
+    /// - Parameters:
+    ///   - ariaFile: reads the file that a command line of aria2c names, or without a name the one that aria2c reads
+    ///     by itself.
+    ///   - home: the user's home, which a path of aria2c's may name.
     static func parse(
         _ arguments: [String],
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() },
-        ariaFile: (String) throws(UsageError) -> String = { (_) throws(UsageError) in "" }
+        ariaFile: (String?) throws(UsageError) -> String = { (_) throws(UsageError) in "" },
+        home: String? = nil
     ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
             if arguments.first == ProgramCommand.aria2c.rawValue, arguments.count > 1,
                 arguments != ["aria2c", "--help"]
             {
-                return .success(try invocation(ofAria: Array(arguments.dropFirst()), ariaFile, configuration))
+                return .success(try invocation(ofAria: Array(arguments.dropFirst()), home, ariaFile, configuration))
             }
             let items = try CommandLineScanner.scan(arguments)
             let operands = items.compactMap(\.operand)
@@ -34,12 +38,13 @@ enum CommandLine {
                 ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
             let settings = isQuestion ? found : try found.with(profile: alone.profile)
             // The demo saves nothing, whatever session the configuration names.
-            let given = Set(
-                items.compactMap(\.option?.subject) + (command == .demo ? [CommandLineOption.session.subject] : []))
-            let usual = settings.settings(without: given.subtracting([CommandLineOption.header.subject]))
+            let ofDemo = OptionSetting(option: .session, value: "", label: "demo")
+            let given = items.compactMap(\.setting) + (command == .demo ? [ofDemo] : [])
+            let usual = settings.settings(beside: given)
             let options = try options(of: items, over: usual)
             var invocation = try invocation(of: command, operands: operands, options: options)
             if !settings.hosts.isEmpty { invocation.hostRules = try hostRules(settings.hosts, usual, given) }
+            try preferCredentialsOfURLs(in: &invocation, to: usual)
             try give(options.settings.options, to: &invocation, beside: found)
             invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
@@ -56,10 +61,10 @@ enum CommandLine {
 
     /// A command line of aria2c, with its interface instead of a run where it asks for that.
     private static func invocation(
-        ofAria arguments: [String], _ file: (String) throws(UsageError) -> String,
+        ofAria arguments: [String], _ home: String?, _ file: (String?) throws(UsageError) -> String,
         _ configuration: () throws(UsageError) -> Configuration
     ) throws(UsageError) -> Invocation {
-        let command = try AriaCommandLine.read(arguments, contents: file)
+        let command = try AriaCommandLine.read(arguments, home: home, contents: file)
         if let question = command.question {
             return try parse(question == "help" ? ["help", ProgramCommand.aria2c.rawValue] : ["--" + question]).get()
         }
@@ -78,11 +83,24 @@ enum CommandLine {
 
     /// The sections about hosts over the rest of the configuration, and below the command line.
     private static func hostRules(
-        _ sections: [HostSection], _ settings: [OptionSetting], _ given: Set<String>
+        _ sections: [HostSection], _ settings: [OptionSetting], _ given: [OptionSetting]
     ) throws(UsageError) -> HostRules {
         var values = OptionValues()
         try values.apply(settings)
-        return HostRules(sections: sections, base: values.jobDefaults, given: given.subtracting(["header"]))
+        return HostRules(sections: sections, base: values.jobDefaults, given: given)
+    }
+
+    /// Leaves out the credentials of the configuration where a URL has its own.
+    private static func preferCredentialsOfURLs(
+        in invocation: inout Invocation, to settings: [OptionSetting]
+    ) throws(UsageError) {
+        guard invocation.jobs.contains(where: { $0.settingOfURL != nil }) else { return }
+        var values = OptionValues()
+        try values.apply(settings)
+        let usual = values.jobDefaults.settings
+        invocation.jobs = invocation.jobs.map { job in
+            job.settingOfURL.map { own in job.without(usual, where: own.displaces) } ?? job
+        }
     }
 
     /// Gives each task the command line's options for all requests, and a profile's.
@@ -106,6 +124,10 @@ enum CommandLine {
         var options = OptionValues()
         try options.apply(settings)
         for case .option(let option, let value, let spelling) in items {
+            if value == CommandLineOption.off, option.valueName == nil {
+                try options.apply(option, value: value, spelling: spelling)
+                continue
+            }
             let rivals = option.rivals + (option.isSingleBody ? [option] : [])
             if let earlier = rivals.lazy.compactMap({ options.spellings[$0] }).first {
                 let problem = earlier == spelling ? CommandLineUsage.bodyTwice : CommandLineUsage.excludes(earlier)

@@ -13,6 +13,12 @@ struct CommandLineScanner {
         case option(CommandLineOption, value: String, spelling: String)
         case operand(String)
 
+        /// The option with its value, as the configuration has it; nil for an operand.
+        var setting: OptionSetting? {
+            guard case .option(let option, let value, let spelling) = self else { return nil }
+            return OptionSetting(option: option, value: value, label: spelling)
+        }
+
         var option: CommandLineOption? {
             if case .option(let option, _, _) = self { option } else { nil }
         }
@@ -34,7 +40,7 @@ struct CommandLineScanner {
         /// The option, spelled for another command line.
         private var argument: String? {
             guard case .option(let option, let value, _) = self else { return nil }
-            let isAlone = option.valueName == nil || value.isEmpty && option.takes != nil
+            let isAlone = option.valueName == nil && value.isEmpty || value.isEmpty && option.takes != nil
             return isAlone ? option.spelling : "\(option.spelling)=\(value)"
         }
 
@@ -92,8 +98,8 @@ struct CommandLineScanner {
             guard let isOn = Self.answer(attached) else {
                 throw UsageError(argument: option.spelling, CommandLineUsage.takesNoValue(attached))
             }
-            if let chosen = option.chosen(isOn) { add(chosen, "", spelling: option.spelling) }
-            return
+            let (chosen, text) = option.chosen(isOn)
+            return add(chosen, text, spelling: option.spelling)
         }
         try take(option, spelling: option.spelling, attached: attached)
     }

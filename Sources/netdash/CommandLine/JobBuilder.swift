@@ -155,6 +155,10 @@ struct JobBuilder {
         if job.body == .standardInput, let spelling = options.spellings[.job(.uploadDigest)] {
             throw UsageError(argument: spelling, JobUsage.digestOfInput)
         }
+        let resumption = job.options.terms.resumption ?? .off
+        if job.body == .standardInput, resumption != .off, let spelling = options.spellings[.job(.resumable)] {
+            throw UsageError(argument: spelling, JobUsage.resumedInput)
+        }
         return job
     }
 

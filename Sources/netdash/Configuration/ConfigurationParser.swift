@@ -31,16 +31,16 @@ struct Configuration: Sendable, Equatable {
             throw UsageError(argument: "--profile", ConfigurationUsage.noProfile(name, known: known))
         }
         var result = self
-        let subjects = Set(profile.settings.filter { !$0.option.isRepeatable }.map(\.option.subject))
-        result.settings = settings(without: subjects) + profile.settings
+        result.settings =
+            settings.filter { far in !profile.settings.contains { $0.displaces(far) } } + profile.settings
         return result
     }
 
     var keys: KeyBindings { changedKeys ?? .standard }
 
-    /// The settings that apply when the command line decides some subjects itself.
-    func settings(without given: Set<String>) -> [OptionSetting] {
-        settings.filter { !given.contains($0.option.subject) }
+    /// The settings that apply beside the ones of the command line; "no" has nothing more to undo.
+    func settings(beside given: [OptionSetting]) -> [OptionSetting] {
+        settings.filter { far in !far.isOff && !given.contains { $0.replaces(far) } }
     }
 
     /// Removes the commands of a file that another user may have written: they would run as this user.
@@ -199,7 +199,7 @@ struct ConfigurationParser {
         guard let option = JobOption.named(name), option.memory == .kept else {
             throw UsageError(argument: label, ConfigurationUsage.notOfHost(name))
         }
-        return try ValueParser.flag(value, label: context) ? .option(JobOption.Value(option)) : .off(option)
+        return .option(option.value(isOn: try ValueParser.flag(value, label: context)))
     }
 
     private mutating func apply(_ setting: String, value: String, label: String) throws(UsageError) {
@@ -239,8 +239,8 @@ struct ConfigurationParser {
             let text = option.isPath ? expanded(value) : value
             return append(.init(option: option, value: text, label: context))
         }
-        guard let chosen = option.chosen(try ValueParser.flag(value, label: context)) else { return }
-        append(.init(option: chosen, value: "", label: context))
+        let (chosen, text) = option.chosen(try ValueParser.flag(value, label: context))
+        append(.init(option: chosen, value: text, label: context))
     }
 
     private mutating func append(_ setting: OptionSetting) {

@@ -123,14 +123,14 @@ final class EventFeed: Sendable {
             for news in mailbox.drain() {
                 switch news {
                 case .update: break
-                case .connection(.connected), .connection(.restarted): break
+                case .connection(.connected), .connection(.restarted), .connection(.silent), .connection(.speaks): break
                 case .connection(.ended): return .success
                 case .connection(.stopped):
                     // Events end with their service; tasks that were waited for have not ended.
                     if prints { return .success }
                     StandardStreams.say("netdash: " + ControlLines.stoppedByAnother)
                     return .taskFailed
-                case .connection(.lost(let sentence)):
+                case .connection(.lost(let sentence)), .connection(.hangs(let sentence)):
                     StandardStreams.complain(sentence)
                     return .taskFailed
                 }

@@ -31,18 +31,9 @@ struct ServiceClient {
                 service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
             return client.carryOut(order, jobs, feed, signals)
         } catch {
-            StandardStreams.complain(advised(error, session))
+            StandardStreams.complain(error.advised(session))
             return .taskFailed
         }
-    }
-
-    /// The sentence of a failure, with the process that only a signal ends.
-    private static func advised(_ failure: LinkFailure, _ session: String) -> String {
-        let environment = ProcessInfo.processInfo.environment
-        guard failure.isSilent, SessionSocket.forwarded == nil,
-            let process = SessionRefusal(ofHolderOf: session, environment: environment)?.process
-        else { return failure.sentence }
-        return ControlLines.hangs(failure.sentence, process)
     }
 
     /// A service that was started and ends at once has no terminal to say why; where a run without a socket has the

@@ -185,8 +185,8 @@ final class EffectRunner: EffectHandling {
         switch effect {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
         case .changeURL(let id, let url): [FileEffects.changeURL(of: id, to: url, in: service)]
-        case .moveFile(let id, let path): [FileEffects.move(id, to: path, in: service)]
-        case .moveFileBack(let id, let path): [FileEffects.move(id, to: path, isUndo: true, in: service)]
+        case .moveFile(let id, let path): FileEffects.move(id, to: path, in: service)
+        case .moveFileBack(let id, let path): FileEffects.move(id, to: path, isUndo: true, in: service)
         case .moveFiles(let files): FileEffects.move(files, in: service)
         case .moveFilesBack(let files): FileEffects.move(files, isUndo: true, in: service)
         case .view(let id): [FileEffects.view(id, of: service)]

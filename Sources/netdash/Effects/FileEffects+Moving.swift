@@ -12,6 +12,14 @@ extension FileEffects {
         case wasThere
         case refused(SafeText)
 
+        /// Whether the file is where it was.
+        var isVain: Bool {
+            switch self {
+            case .moved, .takesPath: false
+            case .wasThere, .refused: true
+            }
+        }
+
         var message: Message {
             switch self {
             case .moved(let path): told(EffectToasts.moved(SafeText(untrusted: path)))
@@ -23,22 +31,26 @@ extension FileEffects {
         }
     }
 
-    /// Moves a download's file, or moves it back; returns the message for the user.
+    /// Moves a download's file, or moves it back; returns the message for the user, and before it what undo forgets.
     static func move(
         _ id: UInt64, to typed: String, isUndo: Bool = false, in service: any TransferService
-    ) -> Message {
-        result(of: id, to: typed, isUndo: isUndo, in: service).message
+    ) -> [Message] {
+        let move = result(of: id, to: typed, isUndo: isUndo, in: service)
+        return (move.isVain && !isUndo ? [.notMoved([id])] : []) + [move.message]
     }
 
-    /// Moves the files of several downloads; returns a message for each, and then one about all of them.
+    /// Moves the files of several downloads; returns what undo forgets, a message for each, and then one about all.
     ///
     /// A file that an undo finds in its place was never moved, and is left out.
     static func move(_ files: [FilePlace], isUndo: Bool = false, in service: any TransferService) -> [Message] {
-        let moves = files.map { result(of: $0.id, to: $0.path, isUndo: isUndo, in: service) }.filter { move in
+        let all = files.map { result(of: $0.id, to: $0.path, isUndo: isUndo, in: service) }
+        let vain = isUndo ? [] : zip(files, all).filter(\.1.isVain).map(\.0.id)
+        let moves = all.filter { move in
             if case .wasThere = move { !isUndo } else { true }
         }
         let messages = moves.map(\.message)
-        return messages.count < 2 ? messages : messages + [message(of: moves, isUndo: isUndo, files)]
+        return (vain.isEmpty ? [] : [.notMoved(vain)]) + messages
+            + (messages.count < 2 ? [] : [message(of: moves, isUndo: isUndo, files)])
     }
 
     private static func message(of moves: [Move], isUndo: Bool, _ files: [FilePlace]) -> Message {

@@ -166,6 +166,11 @@ final class RowPublisher: Sendable {
         case .lost(let sentence):
             post(.owned(.lostService))
             beginAbsence(because: SafeText(untrusted: sentence))
+        case .hangs(let sentence):
+            post(.owned(.lostService))
+            beginAbsence(because: SafeText(untrusted: sentence), isHung: true)
+        case .silent: post(.toast(EffectToasts.serviceSilent, isError: true))
+        case .speaks: post(.withdrawn(EffectToasts.serviceSilent))
         case .stopped:
             post(.owned(.stoppedService))
             beginAbsence(because: EffectToasts.serviceStopped)
@@ -173,10 +178,11 @@ final class RowPublisher: Sendable {
         }
     }
 
-    /// Tells that the service is away, and what starts it again.
-    private func beginAbsence(because reason: SafeText) {
+    /// Tells that the service is away, and what starts it again: nothing does while its process hangs.
+    private func beginAbsence(because reason: SafeText, isHung: Bool = false) {
+        post(.withdrawn(EffectToasts.serviceSilent))
         let sentence = state.withLock { state in
-            let sentence = state.startsAgain ? EffectToasts.serviceLost(reason) : reason
+            let sentence = state.startsAgain && !isHung ? EffectToasts.serviceLost(reason) : reason
             (state.isAway, state.complaint) = (true, sentence)
             return sentence
         }

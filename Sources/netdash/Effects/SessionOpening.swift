@@ -156,7 +156,7 @@ extension SessionOpening {
             tell(service.welcome.notices + [outcome.sentence].compactMap(\.self) + ignored, publisher)
             return service
         } catch {
-            tell([error.sentence], publisher)
+            tell([error.advised(session)], publisher)
             return nil
         }
     }
@@ -176,9 +176,7 @@ extension SessionOpening {
         if let starter {
             restart = { [weak publisher] in
                 let outcome = starter.start(at: socket)
-                if outcome == .failed {
-                    publisher?.complain(ControlLines.notStarted(SafeText(untrusted: starter.session)))
-                }
+                if outcome == .failed { publisher?.complain(starter.failure(at: socket)) }
                 guard let sentence = outcome.sentence else { return }
                 publisher?.tell(lack: SafeText(untrusted: sentence))
             }

@@ -173,13 +173,9 @@ enum CurlList {
 
     /// A command's job with the options of the run where it has none of its own.
     static func merged(_ job: Job, over defaults: Job) -> Job {
-        var result = defaults
+        var result = defaults.without(defaults.settings) { far in job.settings.contains { $0.displaces(far) } }
         (result.kind, result.method, result.body) = (job.kind, job.method, job.body)
         result.printsHead = job.printsHead
-        result.headers.removeAll { field in job.headers.contains { ByteText.isSame($0.name, field.name) } }
-        result.headers.removeAll { field in
-            job.options.contains { $0.option == .withoutHeader && ByteText.isSame($0.text, field.name) }
-        }
         for field in job.headers { result.headers.append(field) }
         // A command decides about redirects itself.
         result.options.removeAll { $0.option.matter == JobOption.keepsRedirects.matter }

@@ -39,6 +39,10 @@ struct InputListParser: Sendable {
     private var hasObjects = false
     /// The job's user names and passwords from separate lines.
     private var halves: [JobOption: (name: String, password: String)] = [:]
+    /// Whether the job has lines of its own.
+    private var hasLines = false
+    /// Whether the defaults say who asks, unlike which a URL may say it too.
+    private let hasIdentity: Bool
     /// The lowest limit that aria2's keys have set for the job's connections.
     private var mostConnections: Int?
     /// The names of aria2's keys without a meaning here.
@@ -53,6 +57,7 @@ struct InputListParser: Sendable {
         self.name = name
         self.source = source
         self.defaults = defaults
+        hasIdentity = defaults.settings.contains(where: \.identifies)
         var guessing = defaults
         guessing.guessesScheme = true
         self.guessing = guessing
@@ -103,7 +108,7 @@ struct InputListParser: Sendable {
         let ended = endJob()
         if !halves.isEmpty { halves = [:] }
         mostConnections = nil
-        precedenceLine = nil
+        (precedenceLine, hasLines) = (nil, false)
         firstLine = lineNumber
         pending = next
         return ended
@@ -113,6 +118,7 @@ struct InputListParser: Sendable {
         let ended = pending.take()
         endedLine = precedenceLine ?? firstLine
         guard case .job(var job) = ended else { return ended }
+        if hasLines || hasIdentity { job = job.closer(than: defaults) }
         if job.precedence != nil { job.precedence?.list = Precedence.ofThisRun }
         do throws(UsageError) {
             try ListKey.check(job, label: "\(name):\(firstLine)")
@@ -241,6 +247,7 @@ struct InputListParser: Sendable {
             do throws(UsageError) {
                 let earlier = job.precedence
                 try apply(content, to: &job)
+                hasLines = true
                 if job.precedence != earlier { precedenceLine = lineNumber }
                 pending = .job(job)
             } catch {

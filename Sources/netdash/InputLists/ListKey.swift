@@ -39,8 +39,9 @@ struct ListKey: Sendable {
         self.init(option.name, option.valueName ?? "yes|no", option.summary, aria: option.ariaNames) {
             (job, text, label) throws(UsageError) in
             if option.isSwitch, try !ValueParser.flag(text, label: label) {
-                job.options.removeAll { $0.option == option }
-                return
+                // No farther place sets an option of one task.
+                guard option.memory == .ofTask else { return job.options.set(option.value(isOn: false)) }
+                return job.options.removeAll { $0.option == option }
             }
             if option.isBody, let other = Self.otherBody(than: option, in: job) {
                 throw UsageError(argument: label, ListUsage.excludes(other))
@@ -77,7 +78,7 @@ extension ListKey {
             },
             ListKey(
                 "header", "Name: value",
-                "request header, repeatable, in addition to --header; Name: sends none, Name; an empty one"
+                "request header, repeatable, in place of --header's of that name; Name: sends none, Name; an empty one"
             ) {
                 (job, text, label) throws(UsageError) in
                 try HeaderArgument(text, label: label).set(on: &job)

@@ -6,9 +6,8 @@ extension AriaArgument {
 
     /// Existing and partial files, sources and digests.
     private static let ofFiles: [AriaArgument] = [
-        // A checksum is verified always, and an expression in a URL is always expanded.
+        // A checksum is verified always.
         usual("check-integrity", "V", .flag, does: "true", "false"),
-        usual("parameterized-uri", "P", .flag, does: "true", "false"),
         usual("allow-piece-length-change", nil, .flag, does: "false"),
         usual("always-resume", nil, .flag, does: "true"),
         usual("file-allocation", "a", does: "none", "prealloc"),

@@ -86,6 +86,12 @@ struct AriaArgument: Sendable {
         table.map(\.name) + AriaOptionText.names
             + ["ca-certificate", "certificate", "interface", "private-key"])
 
+    /// The arguments whose values are files and folders.
+    static let ofPaths: Set<String> = [
+        "ca-certificate", "certificate", "conf-path", "dir", "input-file", "load-cookies", "log", "metalink-file",
+        "netrc-path", "on-download-complete", "on-download-error", "private-key", "save-cookies", "save-session",
+    ]
+
     /// Whether aria2c has an argument of this name.
     static func isOfAria(_ name: String) -> Bool {
         names.contains(name)
@@ -127,6 +133,7 @@ struct AriaArgument: Sendable {
         connections("split", "s", to: Int(Int32.max)), connections("max-connection-per-server", "x", to: 16),
         AriaArgument("min-split-size", "k", is: "min-split"),
         AriaArgument("force-sequential", "Z", .flag) { command, value in command.isSequential = value == "true" },
+        AriaArgument("parameterized-uri", "P", .flag) { command, value in command.isParameterized = value == "true" },
         AriaArgument("remote-time", "R", on: "--remote-time"),
         AriaArgument("user-agent", "U", is: "user-agent"),
         AriaArgument("max-overall-download-limit", is: "limit-rate"),
@@ -219,7 +226,10 @@ struct AriaArgument: Sendable {
     ]
 
     private static let ofProcess: [AriaArgument] = [
-        AriaArgument("quiet", "q", on: "--quiet"), AriaArgument("log", "l", is: "log"),
+        AriaArgument("quiet", "q", on: "--quiet"),
+        AriaArgument("log", "l") { command, value in
+            command.words.append("--log=" + (value == "-" ? "/dev/stdout" : value))
+        },
         AriaArgument("log-level") { command, value in
             let levels = ["notice": "info", "warn": "warning"]
             command.words.append("--log-level=\(levels[value] ?? value)")

@@ -9,6 +9,10 @@ struct AriaCommand: Sendable {
     var urls: [String] = []
     /// Whether each URL is a download of its own; otherwise all are sources of one.
     var isSequential = false
+    /// Whether the patterns in URLs stand for several.
+    var isParameterized = false
+    /// The user's home, which `${HOME}` in a path stands for.
+    var home: String?
     var (user, password): (String?, String?)
     var (proxyUser, proxyPassword): (String?, String?)
     var hasRPC = false
@@ -67,6 +71,21 @@ struct AriaCommand: Sendable {
         let misses = missesAllowed.flatMap { Int($0) } ?? 0
         let tries = rpc.options["max-tries"].flatMap { Int($0) } ?? 5
         return misses > 0 && (tries == 0 || misses <= tries) ? .aria2CountingMisses : .aria2
+    }
+
+    /// A value with the home in its place: a file has no shell that puts it there.
+    func expanded(_ value: String, of name: String) -> String {
+        guard let home, AriaArgument.ofPaths.contains(name) else { return value }
+        return value.replacing("${HOME}", with: home)
+    }
+
+    /// Puts the URLs of patterns in the place of the patterns: like URLs side by side they are sources of one file.
+    mutating func expandPatterns() throws(UsageError) {
+        guard isParameterized else { return }
+        var all: [String] = []
+        for url in urls { all += try URLGlob.urls(in: url, label: url) }
+        if all != urls { words.append("--globoff") }
+        urls = all
     }
 
     /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.

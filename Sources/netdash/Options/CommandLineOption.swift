@@ -42,7 +42,7 @@ struct CommandLineOption: Sendable {
     let isHook: Bool
     /// Whether the next argument is its value, where it may be without one; nil for an option that needs one.
     let takes: (@Sendable (String) -> Bool)?
-    /// The option that "no" selects in the configuration file.
+    /// The option that "no" selects; nil where "no" undoes a "yes" of a farther place.
     let opposite: String?
     /// The subject that the option decides, named by one of its options: only one of them may be set.
     let subject: String
@@ -76,7 +76,7 @@ struct CommandLineOption: Sendable {
         (self.commands, self.reach, hint) = (commands, reach, .none)
         (isRepeatable, isHook, self.opposite, job) = (false, false, opposite, nil)
         (self.subject, takes) = (subject ?? longName, nil)
-        apply = { (values, _, label) throws(UsageError) in try set(&values, label) }
+        apply = { (values, text, label) throws(UsageError) in if text != Self.off { try set(&values, label) } }
     }
 
     /// A request option.
@@ -99,7 +99,7 @@ struct CommandLineOption: Sendable {
             case .folder: .folder
             case .fileBehindAt: .fileBehindAt
             }
-        (opposite, subject, job, takes) = (nil, option.matter, option, nil)
+        (opposite, subject, job, takes) = (option.opposite, option.matter, option, nil)
         apply = { (values, text, label) throws(UsageError) in
             do throws(OptionProblem) {
                 values.set(try JobOption.Value(checking: option, text))
@@ -212,8 +212,14 @@ extension CommandLineOption {
         return JobOption.allCases.filter { $0.matter == job.matter && $0 != job }.map { .job($0) }
     }
 
-    /// The option for "yes" or "no"; nil where "no" is the default anyway.
-    func chosen(_ isOn: Bool) -> CommandLineOption? { isOn ? self : opposite.flatMap { Self.named($0) } }
+    /// The option for "yes" or "no", and its text.
+    func chosen(_ isOn: Bool) -> (option: CommandLineOption, text: String) {
+        if !isOn, let opposite = opposite.flatMap({ Self.named($0) }) { return (opposite, "") }
+        return (self, isOn ? "" : Self.off)
+    }
+
+    /// The text of a switch that is off.
+    static let off = "no"
 }
 
 extension Set<ProgramCommand> {

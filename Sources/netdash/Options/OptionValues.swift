@@ -9,6 +9,31 @@ struct OptionSetting: Sendable, Equatable {
     /// The position for messages, such as `/home/me/.config/netdash/config:3: fps`.
     var label: String
 
+    /// Whether it is a switch that is off.
+    var isOff: Bool { option.valueName == nil && value == CommandLineOption.off }
+
+    /// What it says about requests; nil for another setting.
+    var request: RequestSetting? {
+        if let job = option.job { return .option(JobOption.Value(job, value)) }
+        guard option == .header, let header = try? HeaderArgument(value, label: label) else { return nil }
+        switch header {
+        case .field(let field): return .field(field)
+        case .withheld(let value): return .option(value)
+        }
+    }
+
+    /// Whether it leaves nothing of a setting of a farther place, where repeatable ones add up.
+    func displaces(_ other: OptionSetting) -> Bool {
+        if let request, let farther = other.request { return request.displaces(farther) }
+        return !option.isRepeatable && option.subject == other.option.subject
+    }
+
+    /// Whether it takes the place of a setting of a farther place, also of a repeatable one; fields have their names.
+    func replaces(_ other: OptionSetting) -> Bool {
+        if let request, let farther = other.request { return request.replaces(farther) }
+        return option != .header && option.subject == other.option.subject
+    }
+
     /// Whether it names a command of the user.
     var runsCommand: Bool { option.isHook || option.job.map { JobOption.Value($0, value).command != nil } == true }
 }

@@ -63,7 +63,8 @@ enum Netdash {
             var invocation = try CommandLine.parse(
                 arguments,
                 configuration: { () throws(UsageError) in try ConfigurationFile.read(environment: environment) },
-                ariaFile: AriaFile.text
+                ariaFile: { (path) throws(UsageError) in try AriaFile.text(of: path, environment: environment) },
+                home: UserFolder.home(environment: environment)
             ).get()
             if let file = invocation.requestFile {
                 invocation.jobs = try file.jobs(environment: environment).map(invocation.hostRules.applied)

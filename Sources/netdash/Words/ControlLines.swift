@@ -14,7 +14,6 @@ enum ControlLines {
     }
     static func command(_ word: SafeText, _ session: SafeText) -> SafeText { SessionLines.command(word, session) }
     static func noForwardedService(_ path: SafeText) -> SafeText { "No service answers at $NETDASH_SOCKET, \(path)" }
-    static func hangs(_ fact: String, _ process: Int32) -> String { "\(fact); if it hangs: kill -9 \(process)" }
     static let serviceAway: SafeText = "the service does not answer"
     static func added(_ id: UInt64) -> SafeText { "\(id)" }
     static func addedUnsaved(_ reason: SafeText) -> SafeText { "Tasks run, but a crash would lose them: \(reason)" }

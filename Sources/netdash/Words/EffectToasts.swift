@@ -5,6 +5,7 @@ import SessionSupport
 enum EffectToasts {
     static let tooLongToCopy: SafeText = "Too long to copy through the terminal"
     static func serviceLost(_ reason: SafeText) -> SafeText { "\(reason); resuming or adding starts it again" }
+    static let serviceSilent: SafeText = "The service has not answered yet; the command waits for it"
     static let serviceStopped: SafeText = "The service was stopped"
     static let reconnected: SafeText = "Connected to the service again"
     static let noFile: SafeText = "This task has no file"

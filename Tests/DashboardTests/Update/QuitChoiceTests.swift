@@ -32,6 +32,16 @@ struct QuitChoiceTests {
         #expect((model.overlay != nil) == (choice == .ask))
     }
 
+    @Test("The question counts every unfinished task, as the line after the end does")
+    func count() {
+        var model = Self.model()
+        var paused = RowSnapshot(id: 2, kind: .download, name: "paused", url: "http://a/paused")
+        paused.state = .paused
+        _ = update(&model, .rows([paused]))
+        _ = update(&model, .key(.character("q")))
+        #expect(model.question?.text(in: model).title == Questions.closeWindow(2))
+    }
+
     @Test("A service that was ended has no tasks to ask about")
     func stoppedService() {
         var model = Self.model()

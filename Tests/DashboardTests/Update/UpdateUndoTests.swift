@@ -32,6 +32,42 @@ struct UpdateUndoTests {
 
     private func said(_ model: Model) -> String { model.toasts.current?.text.string ?? "" }
 
+    @Test("Undo works on the full screen of a task, whose messages promise it")
+    func fullScreen() {
+        var model = model(row(1, .running), row(2, .running))
+        _ = press(&model, "", then: .enter)
+        #expect(model.screen == .details)
+        #expect(press(&model, "p").last == .send(.pause([1])))
+        #expect(said(model).hasSuffix("z undo"))
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
+    }
+
+    @Test("A key of the list says on the full screen of a task that it belongs there", arguments: Array("aPRsc~"))
+    func keysOfList(key: Character) throws {
+        var model = model(row(1, .running))
+        _ = press(&model, "", then: .enter)
+        try #require(KeyBindings.standard.command(for: .character(key), on: .details) == nil)
+        #expect(press(&model, String(key)).isEmpty)
+        #expect(said(model).contains("only in the list"))
+    }
+
+    @Test("A move that failed is no step: undo takes back the one before it")
+    func failedMove() {
+        var model = model(row(1, .done, moved: 5), row(2, .done, moved: 5), row(3, .running))
+        _ = model.remember(.paused([3]))
+        _ = model.remember(.movedFiles([FilePlace(id: 1, path: "/d/1"), FilePlace(id: 2, path: "/d/2")]))
+        _ = update(&model, .notMoved([1]))
+        #expect(model.undo.next == .movedFiles([FilePlace(id: 2, path: "/d/2")]))
+        _ = model.remember(.movedFile(1, from: "/d/1"))
+        model.passUndo("lasting")
+        _ = update(&model, .notMoved([1, 2]))
+        #expect(model.undo.refusal == "lasting")
+        _ = press(&model, "z")
+        #expect(model.undo.next == .paused([3]))
+        _ = update(&model, .notMoved([1, 2]))
+        #expect(model.undo.next == .paused([3]))
+    }
+
     @Test("Every step is taken back, the newest first, as often as it was said")
     func deep() {
         var model = model(row(1, .running), row(2, .running), row(3, .running))

@@ -24,7 +24,7 @@ struct ServiceStoryTests {
         try await windows[0].waitForScreen("a running row") { $0.text.contains("running") }
         for window in windows { try window.type("D") }
         for window in windows { #expect(try await window.waitForEnd() == 0) }
-        #expect(windows[0].screen.text.contains("Detached: 1 task continues"), "\(windows[0].screen.text)")
+        #expect(windows[0].screen.text.contains("Detached: 1 unfinished task"), "\(windows[0].screen.text)")
         shared.download.release()
         let end = try await shared.run("wait", "1")
         #expect(end.status == 0, "\(end)")

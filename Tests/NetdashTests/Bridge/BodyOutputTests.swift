@@ -31,6 +31,15 @@ struct BodyOutputTests {
         #expect(names() == ["body"])
     }
 
+    @Test("What the disk refuses is the disk's failure, as for a download")
+    func refused() {
+        func category(_ failure: BodyOutput.Failure) -> TransferFailure.Category {
+            TransferFailure(SessionError(TaskFactory.code(of: failure), "x")).category
+        }
+        for number in [EROFS, ENOSPC, EDQUOT] { #expect(category(.system(errno: number)) == .disk) }
+        #expect(category(.system(errno: EACCES)) == .ordinary && category(.notAFile) == .ordinary)
+    }
+
     @Test("A pipe, or a link to one, takes the body and stays a pipe", arguments: ["pipe", "link"])
     func pipe(_ name: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

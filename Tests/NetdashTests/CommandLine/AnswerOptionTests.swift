@@ -48,4 +48,17 @@ struct AnswerOptionTests {
         #expect(job.headers.map(\.name) == ["X-B"] && job.headers.map(\.value) == [""])
         #expect(job.options == [.init(.withoutHeader, "X-A"), .init(.withoutHeader, "Accept")])
     }
+
+    @Test("Standard input is not resumed, and a setting of the configuration does not ask for that")
+    func resumedInput() throws {
+        func upload(_ words: [String], _ text: String = "") throws -> [Job] {
+            try CommandLine.parse(["upload"] + words + ["-", "http://h/f"]) { () throws(UsageError) in
+                try ConfigurationParser.configuration(in: Array(text.utf8), name: "config", home: "/h")
+            }.get().jobs
+        }
+        #expect(throws: UsageError(argument: "--resumable", JobUsage.resumedInput)) {
+            try upload(["--resumable", "tus"])
+        }
+        #expect(try upload(["--resumable", "off"]).count == 1 && upload([], "resumable = auto").count == 1)
+    }
 }

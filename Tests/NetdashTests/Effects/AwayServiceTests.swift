@@ -1,8 +1,8 @@
-import Dashboard
-import ServiceWire
 import SessionSupport
 import Testing
 
+@testable import Dashboard
+@testable import ServiceWire
 @testable import TransferService
 @testable import netdash
 
@@ -25,6 +25,28 @@ struct AwayServiceTests {
         publisher.show(.restarted)
         publisher.tell(lack: "without --log")
         #expect(Self.toasts(mailbox).suffix(2) == [EffectToasts.reconnected, "without --log"])
+    }
+
+    @Test("Of a process that says nothing it is told at once, and after its end what helps, but not what does not")
+    func hung() throws {
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        var model = Model()
+        func shown() -> SafeText? {
+            for message in mailbox.drain() { _ = update(&model, message) }
+            return model.toasts.current?.text
+        }
+        publisher.show(.silent)
+        #expect(shown() == EffectToasts.serviceSilent)
+        publisher.show(.speaks)
+        #expect(shown() == nil && !model.isServiceAway)
+        publisher.show(.silent)
+        publisher.show(.hangs(WireErrors.hangs(8047)))
+        #expect(shown() == "The service does not answer; if it hangs: kill -9 8047" && model.isServiceAway)
+        publisher.show(.connected)
+        #expect(shown() == EffectToasts.reconnected)
+        _ = update(&model, .clock(model.now + 5_000))
+        #expect(model.toasts.current == nil && !model.isServiceAway)
     }
 
     @Test("A sentence about a lost service is withdrawn by the next one, and does not come back when its own line ends")

@@ -76,7 +76,9 @@ struct AriaArgumentTests {
     /// A run, or the interface, with further arguments.
     private static func parse(_ arguments: [String], servesClients: Bool) throws -> Invocation {
         let all = ["aria2c"] + (servesClients ? ["--enable-rpc=true"] : []) + arguments + ["http://h/a", "http://h/b"]
-        var invocation = try CommandLine.parse(all, ariaFile: { (_) throws(UsageError) in "user-agent=x" }).get()
+        var invocation = try CommandLine.parse(
+            all, ariaFile: { (path: String?) throws(UsageError) in path == nil ? "" : "user-agent=x" }
+        ).get()
         // They are kept for clients, which is no effect.
         invocation.settings.rpc.options = [:]
         return invocation

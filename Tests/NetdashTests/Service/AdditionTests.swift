@@ -135,4 +135,50 @@ struct AdditionTests {
         #expect(second.allSnapshots.count == 3)
         #expect(second.send(.add(jobs), from: 2).added.count == 2, "without a number each counts")
     }
+
+    @Test("A download is added once for each set of options, whichever row of its URL has them, also in the next run")
+    func rowsBeside() throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        func job(_ connections: Int?) -> Job {
+            var job = Job(kind: .download, url: fixture.server.url("/x"))
+            job.startsPaused = true
+            job.headers = connections.map { ["X-Number": "\($0)"] } ?? [:]
+            return job
+        }
+        let first = try fixture.run(EffectsObserver())
+        let ids = [job(1), job(nil), job(2)].flatMap { first.send(.add([$0]), from: 1).added }
+        #expect(ids.count == 3)
+        for (job, id) in zip([job(1), job(nil), job(2)], ids) {
+            #expect(first.send(.add([job]), from: 1).repeated == [id])
+        }
+        first.send(.remove([ids[0]], deletingParts: false))
+        try #require(!first.allSnapshots.contains { $0.id == ids[0] })
+        #expect(first.send(.add([job(nil), job(2)]), from: 1).repeated == Array(ids[1...]))
+        #expect(first.send(.add([job(1)]), from: 1).added.count == 1)
+        _ = first.close()
+        let second = try fixture.run(EffectsObserver())
+        defer { _ = second.close() }
+        #expect(second.send(.add([job(nil), job(2)]), from: 1).repeated == Array(ids[1...]))
+        #expect(second.allSnapshots.count == 3)
+    }
+
+    @Test("A paused download that is named again goes on, with a window and without one", arguments: [true, false])
+    func namedAgain(showsRows: Bool) throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        fixture.server.setRoute("/x", .file(seed: 1, count: 1000))
+        var job = Job(kind: .download, url: fixture.server.url("/x"))
+        job.startsPaused = true
+        let observer = EffectsObserver(showsRows: showsRows)
+        let service = try fixture.run(observer)
+        defer { _ = service.close() }
+        let ids = service.send(.add([job]), from: 1).added
+        #expect(service.send(.add([job]), from: 1).repeated == ids, "to be paused is no wish that it goes on")
+        #expect(service.figures(of: ids).map(\.state) == [.paused])
+        job.startsPaused = false
+        #expect(service.send(.add([job]), from: 1).repeated == ids)
+        try #require(observer.waitForEnds())
+        #expect(service.results == [.completed])
+    }
 }

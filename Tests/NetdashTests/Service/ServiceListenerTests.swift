@@ -235,14 +235,19 @@ struct ServiceListenerTests {
             Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
             halfService.join()
         }
+        let news = Monitor([RemoteService.Connection]())
         var connected: RemoteService?
         while connected == nil {
-            connected = try? RemoteService.connect(to: folder.socket, program: "1.0", patience: 100)
+            connected = try? RemoteService.connect(
+                to: folder.socket, program: "1.0", patience: 100,
+                onConnection: { connection in news.change { $0.append(connection) } })
         }
         welcomes.withLock { $0 = false }
         let client = try #require(connected)
         #expect(client.answer(.counts) == .failed(RemoteService.lost))
-        #expect(client.problem == WireErrors.silent)
+        #expect(client.problem == WireErrors.hangs(1))
+        news.wait { $0.count >= 2 ? () : nil }
+        #expect(news.withLock { $0 }.prefix(2) == [.silent, .hangs(WireErrors.hangs(1))])
         client.close()
     }
 

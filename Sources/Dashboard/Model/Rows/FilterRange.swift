@@ -15,6 +15,12 @@ struct FilterRange: Sendable, Equatable {
         return true
     }
 
+    /// Whether it contains the size of a row, of which the bytes so far are the least where nothing announces it.
+    func containsSize(of row: RowFigures) -> Bool {
+        guard row.expected == nil, row.state != .done else { return contains(Double(row.expected ?? row.moved)) }
+        return upper == nil && contains(Double(row.moved))
+    }
+
     /// The result of reading a text: a range, the beginning of one, or neither.
     enum Reading: Equatable {
         case range(FilterRange)

@@ -66,5 +66,8 @@ package struct RowCounts: Sendable, Equatable {
     /// The number of rows that quitting would interrupt.
     var live: Int { RowState.allCases.filter(\.isLive).reduce(0) { $0 + self[nil, $1] } }
 
+    /// The number of rows that have not ended, paused ones included.
+    var unfinished: Int { RowState.allCases.filter { !$0.isFinal }.reduce(0) { $0 + self[nil, $1] } }
+
     package var ended: Int { RowState.allCases.filter(\.isFinal).reduce(0) { $0 + self[nil, $1] } }
 }

@@ -36,6 +36,14 @@ package struct UndoList: Sendable, Equatable {
             case .removed(let ids, let tasks): ids + tasks.ids
             }
         }
+
+        fileprivate func movesFile(of id: UInt64) -> Bool {
+            switch self {
+            case .movedFile, .movedFiles: ids.contains(id)
+            case .paused, .resumed, .prioritised, .movedInQueue, .limited, .rated, .limitedTask, .cancelled, .removed:
+                false
+            }
+        }
     }
 
     /// A step that cannot be undone.
@@ -82,6 +90,19 @@ package struct UndoList: Sendable, Equatable {
         }
         lasting.removeAll { $0.count <= 0 }
         return lost
+    }
+
+    /// Forgets the latest moves of files that turned out impossible: there is nothing to move back.
+    mutating func forgetMoves(of ids: [UInt64]) {
+        for id in ids {
+            guard let index = steps.lastIndex(where: { $0.movesFile(of: id) }) else { continue }
+            if case .movedFiles(let files) = steps[index], files.count > 1 {
+                steps[index] = .movedFiles(files.filter { $0.id != id })
+                continue
+            }
+            steps.remove(at: index)
+            for later in lasting.indices where lasting[later].count > index { lasting[later].count -= 1 }
+        }
     }
 
     /// Records a step that cannot be undone; the reason is a sentence.

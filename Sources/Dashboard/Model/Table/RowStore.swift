@@ -311,6 +311,7 @@ package struct RowStore: Sendable {
         case .pattern(let pattern): texts.matches(pattern, in: slot)
         case .states(let states): states.contains(figures[slot].state)
         case .kinds(let kinds): kinds.contains(figures[slot].kind)
+        case .range(.size, let range): range.containsSize(of: figures[slot])
         case .range(let measure, let range):
             value(of: measure, figures[slot], rates: rates, now: now).map { range.contains($0) } ?? false
         }
@@ -321,7 +322,7 @@ package struct RowStore: Sendable {
         of measure: FilterExpression.Measure, _ row: RowFigures, rates: RateBoard, now: Int64
     ) -> Double? {
         switch measure {
-        case .size: Double(row.expected ?? row.moved)
+        case .size: row.expected.map { Double($0) }
         case .speed: rates.speed(of: row.id)
         case .progress:
             row.state == .done ? 100 : PercentText.permille(row.moved, of: row.expected).map { Double($0) / 10 }

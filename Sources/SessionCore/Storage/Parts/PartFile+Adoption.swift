@@ -22,7 +22,8 @@ extension PartFile {
     /// It must be a plain file of this user with one link, the file that its meta describes, and not in use. After a
     /// crash of the process its size counts; after one of the machine only the synced bytes. After a foreign change no
     /// byte counts, unless a checksum will prove it in the end: see ``PartTrust``. Of several generations the longest
-    /// is taken and the others are removed; bytes of another URL give way to a different file of this one.
+    /// is taken; bytes of another URL give way to a different file of this one. The others are removed, except the ones
+    /// that a caller was given for a later resume: two tasks may have the same URL and name.
     /// - Returns: nil if no trusted part exists.
     /// - Throws: `partInUse` when the only one is used by another transfer, in this or another process.
     static func adopt(
@@ -34,7 +35,7 @@ extension PartFile {
         return try relinked(names, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
-    /// Returns the part of this URL that is worth most; other generations are removed.
+    /// Returns the part of this URL that is worth most; other generations are removed, or left as they are.
     private static func best(
         of names: [String], in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
@@ -44,7 +45,9 @@ extension PartFile {
         for metaName in names {
             do throws(SessionError) {
                 guard let meta = readMeta(metaName, in: folder), meta.urlDigest == digest,
-                    let found = try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
+                    let found = try adopt(
+                        metaName, meta, in: folder, url: url, hasChecksum: hasChecksum,
+                        keepsPromise: names.count > 1)
                 else { continue }
                 guard let earlier = best else {
                     best = found
@@ -52,13 +55,14 @@ extension PartFile {
                 }
                 let isBetter = found.metadata.isWorthMore(found.byteCount, than: earlier.metadata, earlier.byteCount)
                 let (kept, dropped) = isBetter ? (found, earlier) : (earlier, found)
-                dropped.part.discard()
+                dropped.part.leave(isWorthless: dropped.metadata.isRefuted(by: kept.metadata))
                 best = kept
             } catch {
                 refusal = error
             }
         }
         if best == nil, let refusal { throw refusal }
+        best?.part.takePromise()
         return best
     }
 
@@ -137,15 +141,18 @@ extension PartFile {
         }
     }
 
+    /// - Parameter keepsPromise: false if the caller owns the part from now on.
     private static func adopt(
-        _ metaName: String, _ meta: PartMeta, in folder: Folder, url: String, hasChecksum: Bool
+        _ metaName: String, _ meta: PartMeta, in folder: Folder, url: String, hasChecksum: Bool,
+        keepsPromise: Bool = true
     ) throws(SessionError) -> Adopted? {
         let partName = String(metaName.dropLast(FileNames.metaSuffix.count))
         let file = folder.open(partName, flags: O_RDWR)
         guard file >= 0 else {
             guard errno == ENOENT else { return nil }
             if bringBack(meta, as: partName, to: folder), let meta = readMeta(metaName, in: folder) {
-                return try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
+                return try adopt(
+                    metaName, meta, in: folder, url: url, hasChecksum: hasChecksum, keepsPromise: keepsPromise)
             }
             // The part was renamed or removed, but its run ended before it removed the meta.
             unlinkat(folder.descriptor, metaName, 0)
@@ -175,7 +182,7 @@ extension PartFile {
                 confirmMove(meta, to: part.path)
             }
         }
-        return try part.trusted(meta, hasChecksum: hasChecksum)
+        return try part.trusted(meta, hasChecksum: hasChecksum, keepsPromise: keepsPromise)
     }
 
     /// Returns whether a file is the part that a meta describes; the device number may change with a reboot, the inode
@@ -194,7 +201,9 @@ extension PartFile {
 
     /// Checks again under the lock, because another process may have changed or finished the part before; cuts off
     /// untrusted bytes and opens the part for writing.
-    private func trusted(_ earlier: PartMeta, hasChecksum: Bool) throws(SessionError) -> Adopted? {
+    private func trusted(
+        _ earlier: PartMeta, hasChecksum: Bool, keepsPromise: Bool
+    ) throws(SessionError) -> Adopted? {
         guard let meta = Self.readMeta(metaName, in: folder), let status = FileStatus(descriptor: descriptor),
             folder.status(name)?.identity == status.identity, Self.isOurs(status, meta: meta),
             meta.urlDigest == earlier.urlDigest
@@ -209,7 +218,7 @@ extension PartFile {
             state.withLock { state in
                 state.metadata = metadata
                 state.syncedOffset = min(meta.syncedOffset, trust.length)
-                state.isPromised = meta.isPromised
+                state.isPromised = meta.isPromised && keepsPromise
                 state.watch.isTouched = trust.isTouched && trust.length > 0
                 state.sparse = trust.ranges.beyond.isEmpty ? nil : trust.ranges
             }

@@ -73,6 +73,16 @@ final class PartFile: Sendable {
     /// Marks the part as promised in its next meta: it stays until it is resumed.
     func promise() { state.withLock { $0.isPromised = true } }
 
+    /// Ends the promise, in the next meta, of a part that a download has found by its URL: it owns the part now.
+    func takePromise() { state.withLock { $0.isPromised = false } }
+
+    /// Closes a part that another one goes before: a promised one stays for its owner, others are removed.
+    func leave(isWorthless: Bool) {
+        guard !isWorthless, state.withLock(\.isPromised) else { return discard() }
+        try? putOutOfHand(durably: false)
+        close()
+    }
+
     // MARK: - Data
 
     /// Writes all bytes at an offset.

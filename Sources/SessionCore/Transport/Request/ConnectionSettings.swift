@@ -124,7 +124,7 @@ extension EasyHandle {
         switch options.addressFamily {
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
-        case nil: break
+        case .any, nil: break
         }
         if !options.keyPins.isEmpty {
             try set(CURLOPT_PINNEDPUBLICKEY, options.keyPins.joined(separator: ";"), naming: SettingLabels.pins)

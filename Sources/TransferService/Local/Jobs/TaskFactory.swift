@@ -149,13 +149,19 @@ struct TaskFactory: Sendable {
         }
     }
 
+    /// The code of a failure to write, which tells a refusal of the disk as for a download.
+    static func code(of failure: BodyOutput.Failure) -> SessionError.Code {
+        guard case .system(let number) = failure, SystemWords.isDiskRefusal(number) else { return .storage }
+        return number == EROFS ? .readOnly : .diskFull
+    }
+
     private func namedOutput(
         _ path: String, wantsHead: Bool, proof: BodyProof? = nil
     ) throws(SessionError) -> BodyOutput {
         do throws(BodyOutput.Failure) {
             return try BodyOutput.file(path, wantsHead: proof == nil && wantsHead, proof: proof)
         } catch {
-            throw SessionError(.storage, TransferFailure(error, path: path).message)
+            throw SessionError(Self.code(of: error), TransferFailure(error, path: path).message)
         }
     }
 

@@ -188,8 +188,8 @@ extension LocalService {
 package final class PreviewNames: Sendable {
     private struct Known {
         var paths: Set<String> = []
-        /// The first job of each destination.
-        var jobs: [JobDestination: Job] = [:]
+        /// The jobs of each destination.
+        var jobs: [JobDestination: [Job]] = [:]
         var actions: [String: JobPreview.Action] = [:]
     }
 
@@ -204,11 +204,9 @@ package final class PreviewNames: Sendable {
     /// Whether a download gets a row of its own; the same one of an earlier line stands for it otherwise.
     func isNew(_ job: Job, at destination: JobDestination) -> Bool {
         state.withLock { state in
-            guard let known = state.jobs[destination] else {
-                state.jobs[destination] = job
-                return true
-            }
-            return job.isBeside(known)
+            guard state.jobs[destination]?.allSatisfy(job.isBeside) ?? true else { return false }
+            state.jobs[destination, default: []].append(job)
+            return true
         }
     }
 

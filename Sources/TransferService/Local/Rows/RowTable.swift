@@ -258,7 +258,7 @@ struct RowTable {
 
     /// The hours of a row; nil for one that may always run.
     func hours(of id: UInt64) -> TransferHours? {
-        if let slot = slots[NumberKey(id)] { return slot.row.job.hours }
+        if let slot = slots[NumberKey(id)] { return slot.row.hours }
         return index(of: id).flatMap { compact.terms($0)?.hours }
     }
 

@@ -52,11 +52,13 @@ package enum SavedJob {
     ///   - key: the job's number in an addition that its client may repeat.
     ///   - told: the bytes of its file that entries of the history have; nil while it has not received any.
     static func annotation(
-        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64? = nil
+        of job: Job, isJudged: Bool = false, additionKey key: UInt64? = nil, told: Int64? = nil,
+        askedUntil: Int64? = nil
     ) -> String? {
         let hidesBody = job.body.holdsSecret
         guard
-            key != nil || told != nil || !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil
+            key != nil || told != nil || askedUntil != nil || !job.options.isEmpty || job.tag != nil || hidesBody
+                || job.rates != nil
                 || job.hours != nil || job.precedence != nil || job.ifExists == .ask || job.aria != nil
                 || job.headers.contains(where: { Redaction.hidesField($0.name) })
         else { return nil }
@@ -72,7 +74,8 @@ package enum SavedJob {
         for field in job.headers where Redaction.hidesField(field.name) {
             kept.headers.append(name: field.name, value: Redaction.mask)
         }
-        let annotation = Annotation(job: kept, isJudged: isJudged, additionKey: key, told: told)
+        let annotation = Annotation(
+            job: kept, isJudged: isJudged, additionKey: key, told: told, askedUntil: askedUntil)
         return (try? JSONEncoder().encode(annotation)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -82,20 +85,23 @@ package enum SavedJob {
             case isJudged = "judged"
             case additionKey = "addition"
             case told
+            case askedUntil = "asked"
         }
 
         let job: Job
         let isJudged: Bool
         let additionKey: UInt64?
         let told: Int64?
+        let askedUntil: Int64?
 
         func encode(to encoder: any Encoder) throws {
             try job.encode(to: encoder)
-            guard isJudged || additionKey != nil || told != nil else { return }
+            guard isJudged || additionKey != nil || told != nil || askedUntil != nil else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
             if isJudged { try container.encode(true, forKey: .isJudged) }
             try container.encodeIfPresent(additionKey, forKey: .additionKey)
             try container.encodeIfPresent(told, forKey: .told)
+            try container.encodeIfPresent(askedUntil, forKey: .askedUntil)
         }
     }
 
@@ -112,6 +118,11 @@ package enum SavedJob {
         if let mark = number("told", in: stored.annotation) { return ToldBytes(end: Int64(clamping: mark)) }
         let isTold = stored.standing.isFinal && stored.counts.received > 0
         return ToldBytes(end: isTold ? stored.counts.received : stored.wasStarted ? 0 : nil)
+    }
+
+    /// When the job's server wants to be asked again, in seconds since 1970; nil without a long wait.
+    static func askedUntil(in annotation: String?) -> Int64? {
+        number("asked", in: annotation).map { Int64(clamping: $0) }
     }
 
     private static func number(_ name: String, in annotation: String?) -> UInt64? {
@@ -192,6 +203,7 @@ extension TransferRow {
         position = UInt64(stored.position & (1 << Self.positionBits - 1))
         told = SavedJob.told(of: stored)
         run.isRestored = stored.wasStarted
+        defer { restoreWait(SavedJob.askedUntil(in: stored.annotation)) }
         lacksSecrets = secrets == nil && stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         if lacksSecrets {
             hiddenHeaders = kept?.headers.map(\.name) ?? []
@@ -280,7 +292,7 @@ extension TransferRow {
         job.precedence?.unsaved = unsaved
         return SavedJob.annotation(
             of: job, isJudged: run.result == .completed && job.options.answerTerms != nil, additionKey: key,
-            told: toldMark)
+            told: toldMark, askedUntil: run.wait.until)
     }
 
     /// The row as stored while it has no task, and after its end.

@@ -70,7 +70,7 @@ package struct TransferRow: Sendable {
     var isUntouched: Bool {
         run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil && !run.isUnjudged
-            && run.decision == nil && told == ToldBytes()
+            && run.decision == nil && told == ToldBytes() && run.wait == AskedWait()
     }
 
     var isFinal: Bool { run.result != nil }
@@ -265,6 +265,8 @@ extension TransferRow {
         var undecided: String?
         /// What its user has decided about an existing file; nil where the job's rule holds.
         var decision: Job.IfExists?
+        /// The long wait that its server has asked for.
+        var wait = AskedWait()
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether an earlier run ended after its response had come and before it was judged.

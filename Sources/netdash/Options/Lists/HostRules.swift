@@ -7,17 +7,23 @@ struct HostSection: Sendable, Equatable {
     /// The setting of a line.
     enum Setting: Sendable, Equatable {
         case option(JobOption.Value)
-        /// A switch that is off.
-        case off(JobOption)
         case key(String, String)
         case header(HeaderFields.Field)
         case folder(String)
+
+        /// What it says about requests; nil for a key or a folder.
+        var request: RequestSetting? {
+            switch self {
+            case .option(let value): .option(value)
+            case .header(let field): .field(field)
+            case .key, .folder: nil
+            }
+        }
 
         /// What it decides: among sections that match the first one counts.
         var subject: String {
             switch self {
             case .option(let value): value.option.matter
-            case .off(let option): option.matter
             case .key(let key, _): key
             case .header(let field): "header " + ByteText.lowercased(field.name[...])
             case .folder: "dir"
@@ -56,8 +62,8 @@ struct HostRules: Sendable, Equatable {
     var sections: [HostSection] = []
     /// The defaults of the configuration alone: where a job has other values, its user has chosen them.
     var base = Job(kind: .download, url: "")
-    /// The subjects that the command line has decided.
-    var given: Set<String> = []
+    /// What the command line has decided.
+    var given: [OptionSetting] = []
     /// The command line's options for all requests.
     var run = RunOptions()
 
@@ -88,14 +94,21 @@ struct HostRules: Sendable, Equatable {
     private func withHost(_ job: Job) -> Job {
         guard !sections.isEmpty else { return job }
         var result = job
-        var decided = given
+        var decided = given.compactMap(\.request) + job.ownSettings(beside: base)
+        if let own = job.settingOfURL { decided.append(own) }
+        var subjects = Set(given.map(\.option.subject))
         for section in sections where section.matches(job.url) {
-            let open = section.settings.filter { !decided.contains($0.subject) && !isChosen($0, by: job) }
-            for setting in open {
-                result.options.removeAll { $0.option.matter == setting.subject }
+            let open = section.settings.filter { setting in
+                let isDecided =
+                    setting.request.map { request in decided.contains { $0.replaces(request) } }
+                    ?? subjects.contains(setting.subject)
+                return !isDecided && !isChosen(setting, by: job)
             }
+            let requests = open.compactMap(\.request)
+            result = result.without(base.settings) { far in requests.contains { $0.replaces(far) } }
             for setting in open { apply(setting, to: &result) }
-            decided.formUnion(section.settings.map(\.subject))
+            decided += section.settings.compactMap(\.request)
+            subjects.formUnion(section.settings.map(\.subject))
         }
         return result
     }
@@ -103,20 +116,17 @@ struct HostRules: Sendable, Equatable {
     /// Whether a job has its own value.
     private func isChosen(_ setting: HostSection.Setting, by job: Job) -> Bool {
         switch setting {
-        case .option, .off:
+        case .option(let value):
             func values(_ job: Job) -> [JobOption.Value] {
-                job.options.filter { $0.option.matter == setting.subject }
+                job.options.filter { $0.option.matter == value.option.matter }
             }
-            return values(job) != values(base)
+            // Repeatable fields are decided by their names.
+            return !value.option.isRepeatable && values(job) != values(base)
         case .key(let name, _):
             var usual = base
             usual.kind = job.kind
             return JobKey.said(by: job, beside: usual).contains { $0.name == name }
-        case .header(let field):
-            func values(_ job: Job) -> [String] {
-                job.headers.filter { ByteText.isSame($0.name, field.name) }.map(\.value)
-            }
-            return values(job) != values(base)
+        case .header: return false
         case .folder: return job.directory != nil
         }
     }
@@ -132,7 +142,6 @@ struct HostRules: Sendable, Equatable {
                 case .body, .answers: false
                 }
             if fits { job.options.set(value) }
-        case .off: break
         case .key(let name, let text):
             if let set = try? JobKey.named(name)?.reading(text) { set(&job) }
         case .header(let field):

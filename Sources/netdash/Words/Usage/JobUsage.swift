@@ -48,6 +48,7 @@ enum JobUsage {
     // MARK: - Uploads
 
     static let bodyAndFiles = "-b replaces the files; write netdash upload -b BODY URL"
+    static let resumedInput = "needs a file: standard input can be sent once only"
     static let digestOfInput = "needs a file: standard input is read only while it is sent"
     static func leftOut(_ count: Int) -> SafeText { "left out \(count, "partial file", "partial files") of downloads" }
     static let emptyFolder = "this folder contains no file"

@@ -1,0 +1,50 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Servers that ask for a long wait (`Retry-After`): the next run of the service keeps it.
+///
+/// The library holds its tasks for this run. The moment is saved with the row, and a row that the next run restores
+/// before it waits as one whose hours have not begun: its user may still start it.
+extension LocalService {
+    /// The milliseconds that only a server asks for: the library's own waits are shorter, and begin anew with each run.
+    private static let ownWait: Int64 = 60_000
+
+    /// Records until when a task waits; a later attempt forgets it.
+    func keepWait(_ milliseconds: Int64, of id: UInt64) {
+        let until = milliseconds > Self.ownWait ? (Timestamp.now().milliseconds + milliseconds) / 1_000 + 1 : nil
+        let isNew = state.withLock { state in
+            guard let slot = state.rows.slot(of: id), slot.row.run.wait.until != until else { return false }
+            slot.row.run.wait.until = until
+            return true
+        }
+        if isNew { saveJob(of: id) }
+    }
+}
+
+/// A long wait that a server has asked for, in seconds since 1970.
+struct AskedWait: Sendable, Equatable {
+    /// When it is over; nil for none.
+    var until: Int64?
+    /// Until when this run holds the row, because an earlier one was asked for the wait; nil for no such row.
+    var heldUntil: Int64?
+}
+
+extension TransferRow {
+    /// The most seconds of a wait, as in the library: a clock that was set back must not hold a task for ever.
+    private static var longestWait: Int64 { 3_600 }
+
+    /// The hours of its job, which begin when its server wants to be asked again.
+    var hours: TransferHours? {
+        guard let until = run.wait.heldUntil else { return job.hours }
+        return TransferHours(start: max(until, job.start ?? until), spans: job.spans)
+    }
+
+    /// Restores the wait that an earlier run was asked for, if it is not over.
+    mutating func restoreWait(_ saved: Int64?) {
+        let now = Int64(Date().timeIntervalSince1970)
+        guard !isFinal, let saved, saved > now else { return }
+        let until = min(saved, now + Self.longestWait)
+        run.wait = AskedWait(until: until, heldUntil: until)
+    }
+}
