@@ -197,10 +197,9 @@ package final class RemoteService: TransferService {
     private func sendWhole(_ command: TransferCommand) -> CommandReply? {
         let (lost, wasConnected) = state.withLock { ($0.link, $0.isConnected) }
         if case .sent(let reply)? = lost.request(.send(command)) { return reply }
-        // None can take the place of a process that hangs; a later command asks again.
-        guard !wasConnected || !lost.isHung else { return nil }
-        // A service over a queue is another program's, and its session has no tasks here.
-        guard let restart, welcome.selects != true, command.startsService,
+        // None can take the place of a process that hangs; a later command asks again. A service over a queue is another
+        // program's, and its session has no tasks here.
+        guard !wasConnected || !lost.isHung, let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
         else { return nil }
         restart()
