@@ -205,10 +205,9 @@ package final class RemoteService: TransferService {
         case .failed(let failure)?: return CommandReply(refused: command, SafeText(untrusted: failure.message))
         default: break
         }
-        // None can take the place of a process that hangs; a later command asks again.
-        guard !wasConnected || !lost.isHung else { return nil }
-        // A service over a queue is another program's, and its session has no tasks here.
-        guard let restart, welcome.selects != true, command.startsService,
+        // None can take the place of a process that hangs; a later command asks again. A service over a queue is another
+        // program's, and its session has no tasks here.
+        guard !wasConnected || !lost.isHung, let restart, welcome.selects != true, command.startsService,
             state.withLock({ !$0.isClosed && !$0.isStopping })
         else { return nil }
         restart()

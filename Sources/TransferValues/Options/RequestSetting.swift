@@ -16,7 +16,7 @@ package enum RequestSetting: Sendable, Equatable {
     /// decides. Repeatable options add up.
     package func displaces(_ other: RequestSetting) -> Bool {
         if case .option(let value) = self, value.isOff { return value.undoes(other) }
-        if let name = fieldName, other.fieldName == name { return true }
+        if let name = fieldName, other.fieldName == name { return !(isCookie && other.isCookie) }
         if identifies, other.identifies { return true }
         guard case .option(let value) = self else { return isUnsigned && other.signs }
         guard case .option(let farther) = other else { return value.option == .amazonSignature && other.isUnsigned }
@@ -27,8 +27,8 @@ package enum RequestSetting: Sendable, Equatable {
     /// also where repeatable options of one place would add up.
     package func replaces(_ other: RequestSetting) -> Bool {
         if displaces(other) { return true }
-        guard case .option(let value) = self, case .option(let farther) = other, fieldName == nil else { return false }
-        return !value.isOff && value.option.matter == farther.option.matter
+        guard case .option(let value) = self, case .option(let farther) = other else { return false }
+        return (fieldName == nil || isCookie) && !value.isOff && value.option.matter == farther.option.matter
     }
 
     /// The header field that it decides, in lower case; nil for none.
@@ -38,6 +38,12 @@ package enum RequestSetting: Sendable, Equatable {
         case .option(let value): value.isOff ? nil : value.fieldName
         case .userInfo: nil
         }
+    }
+
+    /// Whether it is a cookie of an option, which others join in one field.
+    private var isCookie: Bool {
+        guard case .option(let value) = self else { return false }
+        return value.option == .cookie
     }
 
     /// Whether it says who sends the request.

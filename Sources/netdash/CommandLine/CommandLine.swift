@@ -87,7 +87,9 @@ enum CommandLine {
     ) throws(UsageError) -> HostRules {
         var values = OptionValues()
         try values.apply(settings)
-        return HostRules(sections: sections, base: values.jobDefaults, given: given)
+        return HostRules(
+            sections: sections, base: values.jobDefaults, given: given.compactMap(\.request),
+            subjects: Set(given.map(\.option.subject)))
     }
 
     /// Leaves out the credentials of the configuration where a URL has its own.

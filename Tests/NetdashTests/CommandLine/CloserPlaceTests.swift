@@ -113,7 +113,7 @@ struct CloserPlaceTests {
         ("", ["-A", "C"], "header=User-Agent: L", ["User-Agent": "L"]),
         ("", ["--secret-header", "X-Key: C"], "header=X-Key: L", ["X-Key": "L"]),
         ("", ["-H", "X-Key: C", "-H", "X-B: C"], "header=X-Key: L", ["X-Key": "L", "X-B": "C"]),
-        ("header = Cookie: a=F", ["-b", "a=C"], "", ["Cookie": "a=C"]),
+        ("header = Cookie: a=F", ["--cookie", "a=C"], "", ["Cookie": "a=C"]),
     ]
 
     @Test(

@@ -10,7 +10,8 @@ import Testing
 /// "no" in a place closer to the request undoes a "yes" of a farther one.
 @Suite("Switches that are off")
 struct SwitchTests {
-    private static let switches: [JobOption] = JobOption.table.filter(\.isSwitch)
+    /// Version 1.2 of TLS is what a run requires that says nothing.
+    private static let switches: [JobOption] = JobOption.table.filter { $0.isSwitch && $0.name != "tlsv1.2" }
     /// The switches that the configuration may have.
     private static let ofConfigurations: [JobOption] = switches.filter { $0.memory == .kept }
 

@@ -62,8 +62,10 @@ struct HostRules: Sendable, Equatable {
     var sections: [HostSection] = []
     /// The defaults of the configuration alone: where a job has other values, its user has chosen them.
     var base = Job(kind: .download, url: "")
-    /// What the command line has decided.
-    var given: [OptionSetting] = []
+    /// What the command line says about requests.
+    var given: [RequestSetting] = []
+    /// The subjects that it has decided.
+    var subjects: Set<String> = []
     /// The command line's options for all requests.
     var run = RunOptions()
 
@@ -94,9 +96,9 @@ struct HostRules: Sendable, Equatable {
     private func withHost(_ job: Job) -> Job {
         guard !sections.isEmpty else { return job }
         var result = job
-        var decided = given.compactMap(\.request) + job.ownSettings(beside: base)
+        var decided = given + job.ownSettings(beside: base)
         if let own = job.settingOfURL { decided.append(own) }
-        var subjects = Set(given.map(\.option.subject))
+        var subjects = subjects
         for section in sections where section.matches(job.url) {
             let open = section.settings.filter { setting in
                 let isDecided =
