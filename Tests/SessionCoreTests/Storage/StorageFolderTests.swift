@@ -145,7 +145,8 @@ struct StorageFolderTests {
         let descriptor = temporary.folder.open("staged", flags: O_RDWR)
         FileMark.set(Array("validator".utf8), on: descriptor)
         #expect(fchmod(descriptor, 0o640) == 0)
-        #expect(futimens(descriptor, [timespec(tv_sec: 7, tv_nsec: 8), timespec(tv_sec: 1_000_000_000, tv_nsec: 9)]) == 0)
+        let times = [timespec(tv_sec: 7, tv_nsec: 8), timespec(tv_sec: 1_000_000_000, tv_nsec: 9)]
+        #expect(futimens(descriptor, times) == 0)
         close(descriptor)
         try FileMover.move(from: from, to: other.path + "/new")
         #expect(try other.read("new") == text)

@@ -69,7 +69,8 @@ struct HeaderParserTests {
         "reads the bytes of a file's name in the charset that the answer declares, wherever it does",
         arguments: [
             ("Shift_JIS", [0x93, 0xFA, 0x95, 0x5C], "\u{65E5}\u{8868}"), ("windows-1251", [0xE9], "\u{439}"),
-            ("windows-1258", [0x74, 0xE0, 0x69], "t\u{E0}i"), ("gbk", [0xCE, 0xC4], "\u{6587}"), ("windows-1251", Array("\u{E9}".utf8), "\u{E9}"),
+            ("windows-1258", [0x74, 0xE0, 0x69], "t\u{E0}i"),
+            ("gbk", [0xCE, 0xC4], "\u{6587}"), ("windows-1251", Array("\u{E9}".utf8), "\u{E9}"),
             ("utf-8", [0xE9], "\u{E9}"), ("unheard-of", [0xE9], "\u{E9}"), (nil, [0xE9], "\u{E9}"),
         ] as [(String?, [UInt8], String)], [true, false])
     func rawName(_ story: (charset: String?, bytes: [UInt8], name: String), isTypeFirst: Bool) {
