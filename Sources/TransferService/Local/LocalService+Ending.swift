@@ -68,10 +68,6 @@ extension LocalService {
             }
             let isAnswered = slot.row.run.wasAnswered
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
-            if row.discardsPart {
-                slot.row.run.lastStatus.received = 0
-                slot.row.run.lastStatus.resumability = .no
-            }
             if keepsBodies { state.shelveBody(of: id) }
             if case .completed = result {
                 state.slotOfTask[task.id] = nil
@@ -84,7 +80,12 @@ extension LocalService {
                 question = state.holdRefused(slot, task, failure, isExpiry: isExpiry, at: now)
                 if question == nil { state.recordFailure(of: slot.row) }
             }
-            return (isStart, isAnswered, question, state.tellEnd(of: slot))
+            let ended = state.tellEnd(of: slot)
+            if row.discardsPart {
+                slot.row.run.lastStatus.received = 0
+                slot.row.run.lastStatus.resumability = .no
+            }
+            return (isStart, isAnswered, question, ended)
         }
         row.ended = ended
         // The library does not know that this response or body counts as a failure here.

@@ -75,7 +75,7 @@ extension StandingRows {
     private static let listSteps = [
         Step(
             "g", "All 12", "Request 2", "Upload 3", "Download 7",
-            "running 3 · retrying 1 · paused 2 · failed 2 · done 3 · cancelled 1", " 1/5", "cancelled",
+            "running 3 · queued 1 · paused 2 · failed 2 · done 3 · cancelled 1", "from ", "cancelled",
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
@@ -83,7 +83,7 @@ extension StandingRows {
         Step("3", "┃3 Upload 3┃", "of 3 · session default · sort state", back: ["1"]),
         Step("4", "┃4 Download 7┃", "of 7 · session default · sort state", back: ["1"]),
         Step("g  g", "2 marked", back: ["U"]),
-        Step("gVjjjV", "4 marked", "▌● ↻ ↓ busy.deb", back: ["Ug"]),
+        Step("gVjjjV", "4 marked", "▌● · ↓ busy.deb", back: ["Ug"]),
         Step(">", "sort name ▾", back: ["<"]),
         Step("I", "sort state ▴", back: ["Ig"]),
         Step("t", "TAKEN STATE", back: []),
@@ -103,7 +103,7 @@ extension StandingRows {
 
     private static let overlaySteps = [
         Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
-        Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
+        Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "queued", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
         Step("C", "Removes 3 done, 2 failed, 1 cancelled", "files on disk", back: ["n"]),
         Step("q", "4 unfinished tasks", "4 tasks can resume next time", "[ Stay ]", back: [Keys.escape]),
