@@ -48,6 +48,8 @@ struct ViewPropertyTests {
             for rows in 0...8 {
                 let size = Size(columns: columns, rows: rows)
                 _ = update(&model, .resized(size))
+                // Half of them, as the fields of a chessboard: each width and each height is among them.
+                if (columns + rows) % 2 == 1 { continue }
                 let problem = ViewPropertyTests.problem(in: view(model, size: size, capabilities: ViewCapabilities()))
                 #expect(problem == nil, "\(columns)x\(rows)")
             }
