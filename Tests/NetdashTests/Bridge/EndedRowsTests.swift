@@ -34,23 +34,35 @@ struct EndedRowsTests {
         }
     }
 
-    @Test("A file that is there is downloaded again for a link that replaces it, although its row was forgotten")
-    func again() throws {
-        let listener = Listener()
+    /// A run that downloads into a folder of its own, from a server that has one file.
+    private struct Fixture {
         let server = LoopbackServer()
-        try server.start()
+        let listener = Listener()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ended-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        server.setRoute("/there", .file(seed: 1, count: 10))
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.retries = 0
-        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: listener)
-        defer {
+        let bridge: LocalService
+
+        init() throws {
+            try server.start()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            server.setRoute("/there", .file(seed: 1, count: 10))
+            var settings = Settings()
+            settings.directory = folder.path
+            settings.retries = 0
+            bridge = LocalService(settings: settings.forService, printsBodies: false, observer: listener)
+        }
+
+        func end() {
             _ = bridge.close()
             server.stop()
+            try? FileManager.default.removeItem(at: folder)
         }
+    }
+
+    @Test("A file that is there is downloaded again for a link that replaces it, although its row was forgotten")
+    func again() throws {
+        let fixture = try Fixture()
+        defer { fixture.end() }
+        let (server, listener, bridge) = (fixture.server, fixture.listener, fixture.bridge)
         let count = CompactRows.blockLength
         let jobs = (1...count).map {
             var job = Job(kind: .download, url: server.url($0 == 2 ? "/there" : "/missing/\($0)"))
@@ -73,20 +85,9 @@ struct EndedRowsTests {
 
     @Test("What has ended is forgotten but for how: named once more, what failed is tried again, what is there stays")
     func forgotten() throws {
-        let (server, listener) = (LoopbackServer(), Listener())
-        try server.start()
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ended-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        server.setRoute("/there", .file(seed: 1, count: 10))
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.retries = 0
-        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: listener)
-        defer {
-            _ = bridge.close()
-            server.stop()
-        }
+        let fixture = try Fixture()
+        defer { fixture.end() }
+        let (server, listener, bridge) = (fixture.server, fixture.listener, fixture.bridge)
         let count = CompactRows.blockLength + 1
         let jobs = (1...count).map {
             Job(kind: .download, url: server.url($0 == 2 ? "/there" : "/missing/\($0)"))

@@ -15,7 +15,7 @@ struct HistoryBytesTests {
         saved.server.setRoute("/f", .file(seed: 2, count: 900_000).stalling(after: 600_000, until: gate))
         let ids = run.send(.add([Job(kind: .download, url: saved.server.url("/f"))])).added
         try #require(gate.waitForArrivals())
-        while run.figures(of: ids).first?.received != 600_000 { usleep(1_000) }
+        wait(run, ids, for: 600_000)
         return ids
     }
 
@@ -53,7 +53,7 @@ struct HistoryBytesTests {
         try #require(gates[1].waitForArrivals())
         // Before, the first request would end in time.
         gates[0].release()
-        while (first.figures(of: ids).first?.received ?? 0) < 790_000 { usleep(1_000) }
+        wait(first, ids, for: 790_000)
         _ = first.close()
         gates[1].release()
         observer = EffectsObserver()

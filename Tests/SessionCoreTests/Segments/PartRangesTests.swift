@@ -48,6 +48,13 @@ struct PartRangesTests {
         try bytes.withUnsafeBytes { try part.write($0, at: offset) }
     }
 
+    private func created(in temporary: TemporaryFolder) throws -> (Folder, PartFile) {
+        let folder = try Folder(path: temporary.path)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        return (folder, part)
+    }
+
     private func adopted(_ folder: Folder) throws -> PartFile.Adopted? {
         try PartFile.adopt(in: folder, url: url, name: .fixed("f.bin"))
     }
@@ -55,9 +62,7 @@ struct PartRangesTests {
     @Test("A part that was closed keeps its front and its ranges, and what lies between counts for nothing")
     func closed() throws {
         let temporary = try TemporaryFolder()
-        let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(
-            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        let (folder, part) = try created(in: temporary)
         try write(100, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(100, at: 5_000, to: part)
@@ -84,9 +89,7 @@ struct PartRangesTests {
     @Test("After a kill only what was recorded counts, however long the file is")
     func killed() throws {
         let temporary = try TemporaryFolder()
-        let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(
-            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        let (folder, part) = try created(in: temporary)
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(100, at: 5_000, to: part)
@@ -106,9 +109,7 @@ struct PartRangesTests {
     @Test("After a kill what was held counts, after a power cut what was synced; who goes on with it syncs it first")
     func held() throws {
         let temporary = try TemporaryFolder()
-        let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(
-            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        let (folder, part) = try created(in: temporary)
         try write(1_000, at: 0, to: part)
         part.hold(PartRanges(contiguousEnd: 1_000))
         #expect(part.becomeSparse())
@@ -138,9 +139,7 @@ struct PartRangesTests {
     @Test("Ranges that were given up count no more, neither after a kill nor after a power cut")
     func givenUp() throws {
         let temporary = try TemporaryFolder()
-        let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(
-            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        let (folder, part) = try created(in: temporary)
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(900, at: 5_000, to: part)
@@ -192,9 +191,7 @@ struct PartRangesTests {
     @Test("A kill before anything was recorded leaves nothing, because the size says nothing any more")
     func killedAtOnce() throws {
         let temporary = try TemporaryFolder()
-        let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(
-            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
+        let (folder, part) = try created(in: temporary)
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(900, at: 9_000, to: part)
