@@ -96,7 +96,7 @@ struct CommandLineScanner {
         }
         if option.valueName == nil, let attached {
             guard let isOn = Self.answer(attached) else {
-                throw UsageError(argument: option.spelling, CommandLineUsage.takesNoValue(attached))
+                throw UsageError(argument: option.spelling, OptionUsage.notYesOrNo(attached))
             }
             let (chosen, text) = option.chosen(isOn)
             return add(chosen, text, spelling: option.spelling)

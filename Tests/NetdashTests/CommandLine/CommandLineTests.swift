@@ -218,7 +218,7 @@ struct CommandLineTests {
             (["-j"], "-j: \(CommandLineUsage.needsValue("-j", "N"))"),
             (["-j", "0", "u"], "-j: \(ValueUsage.notNumber("0", from: 1, to: 1000))"),
             (["--fps=+4"], "--fps: \(ValueUsage.notNumber("+4", from: 1, to: 30))"),
-            (["--plain=1"], "--plain: \(CommandLineUsage.takesNoValue("1"))"),
+            (["--plain=1"], "--plain: \(OptionUsage.notYesOrNo("1"))"),
             (["--plain", "--json"], "--json: \(CommandLineUsage.excludes("--plain"))"),
             (
                 ["request", "-o", "x", "http://h/[1-3]"],

@@ -53,8 +53,6 @@ enum CommandLineUsage {
 
     static func noEffect(on command: String) -> String { "no effect on \(command); see netdash help \(command)" }
 
-    static func takesNoValue(_ value: String) -> String { "takes no value, got \"\(value)\"" }
-
     static func wrongValue(_ value: String, expected: String) -> String { "expects \(expected), got \"\(value)\"" }
 
     static func notTrueOrFalse(_ value: String) -> String { "expects true or false, got \"\(value)\"" }
