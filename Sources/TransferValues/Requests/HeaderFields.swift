@@ -31,16 +31,20 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     private static let usualCount = 8
 
     private var fields: [Field] = []
+    private var lengths = NameLengths()
 
     /// Creates a list without fields.
     public init() {}
 
     /// Creates fields in the order of the literal.
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field(name: $0.0, value: $0.1) }
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 
-    package init(_ fields: [Field]) { self.fields = fields }
+    package init(_ fields: [Field]) {
+        self.fields = fields
+        for field in fields { lengths.add(field.name) }
+    }
 
     /// The fields with which no cache on the way answers.
     package static let noCache: HeaderFields = ["Cache-Control": "no-cache", "Pragma": "no-cache"]
@@ -60,6 +64,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// The first one reserves room for a usual response.
     package mutating func append(_ field: consuming Field) {
         if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
+        lengths.add(field.name)
         fields.append(field)
     }
 
@@ -121,15 +126,29 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// The index of the first line of a name from `start` on; nil without one.
     private func firstLine(of name: String, from start: Int) -> Int? {
-        guard start < fields.count else { return nil }
         let length = name.utf8.count
+        guard start < fields.count, lengths.mayHave(length) else { return nil }
         return fields.withUnsafeBufferPointer { lines in
             for index in start..<lines.count where lines[index].name.utf8.count == length {
-                if ByteText.isSame(lines[index].name, name) { return index }
+                // Nearly every server writes a name as the standards do.
+                if lines[index].name == name || ByteText.isSame(lines[index].name, name) { return index }
             }
             return nil
         }
     }
+}
+
+/// The lengths of the names of fields: most questions are about a field that a response does not have.
+///
+/// It may have lengths of removed fields, so all are equal.
+private struct NameLengths: Sendable, Equatable {
+    private var bits: UInt32 = 0
+
+    mutating func add(_ name: String) { bits |= 1 << UInt32(name.utf8.count & 31) }
+
+    func mayHave(_ length: Int) -> Bool { bits & (1 << UInt32(length & 31)) != 0 }
+
+    static func == (left: NameLengths, right: NameLengths) -> Bool { true }
 }
 
 extension HeaderFields {

@@ -42,6 +42,31 @@ struct HeaderLineCacheTests {
         #expect(parse(["HTTP/1.1 404 Not Found", second]) == expected)
     }
 
+    @Test("Every line of a head is known afterwards, on every day of a month: names that share a place keep their lines")
+    func keptTogether() throws {
+        for day in 1...31 {
+            let cache = HeaderLineCache()
+            let lines = [
+                "Server: nginx/1.22.1", "Date: Mon, \(day < 10 ? "0" : "")\(day) Nov 2026 10:00:00 GMT",
+                "Content-Type: application/octet-stream", "Content-Length: 10240",
+                "Last-Modified: Mon, 30 Nov 2026 09:00:00 GMT", "Connection: keep-alive", "ETag: \"6\(day)\"",
+                "Accept-Ranges: bytes",
+            ]
+            var readings = 0
+            for _ in 0..<2 {
+                for line in lines {
+                    _ = Array(line.utf8).withUnsafeBytes { bytes in
+                        cache.field(bytes) { _ in
+                            readings += 1
+                            return HeaderLineCache.Line(field: .init(name: line, value: ""))
+                        }
+                    }
+                }
+            }
+            #expect(readings == lines.count, "day \(day)")
+        }
+    }
+
     @Test("A line that cannot be read stays unread, and a long one is read without being kept")
     func odd() throws {
         let long = "X-Long: " + String(repeating: "x", count: 1_000)

@@ -139,12 +139,15 @@ struct HeaderParser {
         if text.first == 0x20 || text.first == 0x09 { return continueField(text) }
         guard let line = cache.field(text, Self.line) else { return .none }
         head.headers.append(line.field)
-        if line.hasRawName { hasRawName = true }
         guard head.headers.count <= Self.maximumFields else {
             return .refused(ResponseErrors.tooManyFields)
         }
-        guard let coding = line.unaskedCoding else { return .none }
-        return .refused(ResponseErrors.unaskedCoding(coding))
+        switch line.trait {
+        case .none: return .none
+        case .rawName: hasRawName = true
+        case .unaskedCoding(let coding): return .refused(ResponseErrors.unaskedCoding(coding))
+        }
+        return .none
     }
 
     /// Whether a line names a file in bytes that are not UTF-8.
@@ -183,8 +186,8 @@ struct HeaderParser {
         let value = trimmedBlanks(text[(colon + 1)...])
         let field = HeaderFields.Field(
             name: name, value: ByteText.isSame(name, "Location") ? escapedText(value) : Self.text(value))
-        return HeaderLineCache.Line(
-            field: field, hasRawName: hasRawName(name, text), unaskedCoding: unaskedCoding(field))
+        if let coding = unaskedCoding(field) { return HeaderLineCache.Line(field: field, trait: .unaskedCoding(coding)) }
+        return HeaderLineCache.Line(field: field, trait: hasRawName(name, text) ? .rawName : .none)
     }
 
     /// Decodes a value: UTF-8, otherwise ISO-8859-1, which HTTP once specified (RFC 9110, 5.5) and which is lossless.

@@ -40,10 +40,16 @@ final class HeaderLineCache {
     /// The meaning of a field line.
     struct Line {
         var field: HeaderFields.Field
-        /// Whether it names a file in bytes that are not UTF-8.
-        var hasRawName: Bool
-        /// The transfer coding it names besides chunked; nil for every other field.
-        var unaskedCoding: String?
+        var trait: Trait = .none
+    }
+
+    /// What few field lines have.
+    enum Trait: Equatable {
+        case none
+        /// It names a file in bytes that are not UTF-8.
+        case rawName
+        /// It names a transfer coding besides chunked.
+        case unaskedCoding(String)
     }
 
     private struct Entry<Meaning> {
@@ -54,16 +60,21 @@ final class HeaderLineCache {
     /// Longer lines are rarely sent twice.
     private static let lengthLimit = 256
     private static let slotCount = 64
+    /// The slots in which a line may be: fields whose names share the first one must not replace each other.
+    private static let reach = 4
 
+    private var starts = [UInt64](repeating: 0, count: slotCount)
     private var lines = [Entry<Line>?](repeating: nil, count: slotCount)
     private var status: Entry<Status>?
 
-    /// Returns the meaning of a field line, parsed only if its slot has another line.
+    /// Returns the meaning of a field line, parsed only if its name's slot has another line.
     func field(_ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> Line?) -> Line? {
         guard line.count <= Self.lengthLimit else { return read(line) }
-        let slot = Self.slot(line)
-        if let known = lines[slot], Self.isSame(line, known.line) { return known.meaning }
+        let start = Self.start(line)
+        let slot = slot(of: start)
+        if starts[slot] == start, let line = same(line, at: slot) { return line }
         guard let meaning = read(line) else { return nil }
+        starts[slot] = start
         lines[slot] = Entry(line: Array(line), meaning: meaning)
         return meaning
     }
@@ -77,19 +88,36 @@ final class HeaderLineCache {
         return meaning
     }
 
+    private func same(_ line: UnsafeRawBufferPointer, at slot: Int) -> Line? {
+        guard let known = lines[slot], Self.isSame(line, known.line) else { return nil }
+        return known.meaning
+    }
+
     private static func isSame(_ line: UnsafeRawBufferPointer, _ known: [UInt8]) -> Bool {
         guard line.count == known.count, let base = line.baseAddress else { return false }
         return known.withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp(base, $0, line.count) == 0 } ?? false }
     }
 
-    /// Returns the slot of a line by its first twelve bytes: enough of a name to separate the usual ones, whatever
-    /// their values.
-    private static func slot(_ line: UnsafeRawBufferPointer) -> Int {
-        guard line.count >= 12 else { return line.count }
+    /// Returns the slot of the lines with a start: the one that has such a line, otherwise a free one, otherwise the
+    /// first.
+    private func slot(of start: UInt64) -> Int {
+        let first = Int((start &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        var free = first
+        var isFull = true
+        for step in 0..<Self.reach {
+            let slot = (first + step) & (Self.slotCount - 1)
+            if starts[slot] == start { return slot }
+            if isFull, starts[slot] == 0 { (free, isFull) = (slot, false) }
+        }
+        return free
+    }
+
+    /// Returns the first twelve bytes of a line, mixed, or all of a shorter one: enough of a name to separate the usual
+    /// ones, whatever their values.
+    private static func start(_ line: UnsafeRawBufferPointer) -> UInt64 {
+        guard line.count >= 12 else { return line.reduce(1) { ($0 << 5) ^ UInt64($1) } }
         let first = line.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
-        let second = UInt64(line.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        let mixed = (first ^ (second << 29)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(mixed >> 58)
+        return first ^ (UInt64(line.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) << 29)
     }
 }
 
