@@ -263,7 +263,7 @@ extension LocalService {
     }
 
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
-        let ended: TransferRow? = state.withLock { state in
+        let ended: EndedRow? = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), !slot.row.isFinal, slot.row.run.task == nil else {
                 return nil
             }

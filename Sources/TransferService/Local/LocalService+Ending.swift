@@ -36,9 +36,8 @@ extension LocalService {
         let (isClosing, isChanging) = state.withLock { state in
             (state.isClosing, !state.isClosing && state.successions[id]?.change != nil)
         }
-        let head = completion.head
         let isCancelled = outcomes == nil
-        var result = isCancelled ? .cancelled : Self.result(of: completion, head, row)
+        var result = isCancelled ? .cancelled : Self.result(of: completion, row)
         switch judge(completion, result, of: row, outcomes ?? [:]) {
         case nil, .done: break
         case .fails(let failure): result = .failed(failure)
@@ -64,10 +63,10 @@ extension LocalService {
         var row = row
         let (isStart, isAnswered, question, ended) = state.withLock { [row] state in
             guard let slot = state.rows.slot(of: id) else {
-                return (false, true, nil as CommandQuestion?, nil as TransferRow?)
+                return (false, true, nil as CommandQuestion?, nil as EndedRow?)
             }
             let isAnswered = slot.row.run.wasAnswered
-            slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
+            slot.row.end(result, completion, completion.head, path: path, at: now, keepingDetails: keepsBodies)
             if keepsBodies { state.shelveBody(of: id) }
             if case .completed = result {
                 state.slotOfTask[task.id] = nil
@@ -102,7 +101,7 @@ extension LocalService {
         task.dropBody()
         if isStart { tellStart(id) }
         // The library sends no event for a response that ends its transfer.
-        if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
+        if tellsHeads, !isAnswered, let head = completion.head { reportAnswer(id, head, task) }
         let timings = TransferEvent.Timings(completion.metrics)
         // A saved upload goes on in the next run.
         if result != .completed, !isClosing || !isSaved, row.kind == .upload, let note = completion.fileNote {
@@ -127,8 +126,8 @@ extension LocalService {
     }
 
     /// Saves how many bytes of a cancelled row are told; the library has saved the rest of its end.
-    private func saveTold(of ended: TransferRow?) {
-        if let ended, ended.told.latest > 0 { saveJob(of: ended.id) }
+    private func saveTold(of ended: EndedRow?) {
+        if let ended = ended?.row, ended.told.latest > 0 { saveJob(of: ended.id) }
     }
 
     /// Whether nothing was asked for that follows a row's end.
@@ -172,15 +171,13 @@ extension LocalService {
         }
     }
 
-    private static func result(
-        of completion: TaskCompletion, _ head: ResponseHead?, _ row: RowEnding
-    ) -> TransferResult {
+    private static func result(of completion: TaskCompletion, _ row: RowEnding) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
         let isJudged = row.terms?.judgesStatus == true
-        if let head, !isJudged, ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects) {
+        if !isJudged, let head = completion.head, ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects) {
             return .failed(TransferFailure(head: head))
         }
         return .completed

@@ -54,8 +54,9 @@ extension LocalService {
     /// Ends a refused row for which nothing else was found.
     func end(_ row: RefusedRow, _ failure: TransferFailure, _ timings: TransferEvent.Timings?) {
         var ending = row.ending
-        ending.ended = state.withLock { $0.fail(row, failure) }
-        guard ending.ended != nil else { return row.dropBody() }
+        let (hasFailed, ended) = state.withLock { $0.fail(row, failure) }
+        guard hasFailed else { return row.dropBody() }
+        ending.ended = ended
         save(ending.id)
         observers.receive(.changed(ending.id))
         endRefusedBody(ending, .failed(failure), timings)
@@ -192,15 +193,15 @@ extension LocalService.State {
         return true
     }
 
-    /// Gives a row its refused run back, which has failed, and returns it; nil where it was stopped or changed in the
-    /// meantime.
-    fileprivate mutating func fail(_ row: RefusedRow, _ failure: TransferFailure) -> TransferRow? {
-        guard let slot = takeRefused(row) else { return nil }
+    /// Gives a row its refused run back, which has failed, and returns it for the history; returns false where it was
+    /// stopped or changed in the meantime.
+    fileprivate mutating func fail(_ row: RefusedRow, _ failure: TransferFailure) -> (hasFailed: Bool, EndedRow?) {
+        guard let slot = takeRefused(row) else { return (false, nil) }
         slot.row.run = row.refused.run
         slot.row.run.result = .failed(failure)
         if let task = slot.row.run.task { slotOfTask[task.id] = slot }
         recordFailure(of: slot.row)
-        return tellEnd(of: slot)
+        return (true, tellEnd(of: slot))
     }
 
     /// Whether a task may ask for a fresh link: at first, and again once more of its file has arrived.

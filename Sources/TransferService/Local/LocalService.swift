@@ -331,7 +331,7 @@ package final class LocalService: TransferService {
     ///
     /// - Parameter ended: the row as it has ended, for the history; nil for an end that has no entry.
     func reportEnd(
-        _ id: UInt64, _ what: TransferEvent.What, _ timings: TransferEvent.Timings? = nil, of ended: TransferRow?
+        _ id: UInt64, _ what: TransferEvent.What, _ timings: TransferEvent.Timings? = nil, of ended: EndedRow?
     ) {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
@@ -341,7 +341,7 @@ package final class LocalService: TransferService {
             return (state.rows.url(of: id), state.isIdle && !state.isClosing)
         }
         // A client that hears of the end may clear the row.
-        if let ended { recordEnd(of: ended, what) }
+        if let ended { recordEnd(of: ended.row, what) }
         tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
         removeIfLeaving(id)
@@ -352,10 +352,10 @@ package final class LocalService: TransferService {
 
     /// Fails a row without a task; one that has ended in the meantime is left as it is.
     func fail(_ id: UInt64, _ failure: TransferFailure) {
-        let ended: TransferRow? = state.withLock { state in
+        let ended: EndedRow? = state.withLock { state in
             guard state.rows.isLive(id), let slot = state.rows.slot(of: id) else { return nil }
             let ended = slot.end(.failed(failure), at: cl_monotonic_milliseconds())
-            state.recordFailure(of: ended)
+            state.recordFailure(of: ended.row)
             state.dequeue(id)
             return ended
         }

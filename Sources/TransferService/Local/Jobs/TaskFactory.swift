@@ -96,14 +96,19 @@ struct TaskFactory: Sendable {
     func target(of job: Job) -> DownloadTarget {
         let job = ServerFolders.placed(job, defaultDirectory: directory)
         let destination = JobDestination.resolve(job, defaultDirectory: directory)
+        let name = destination.name.map { DownloadTarget.Name.fixed($0) } ?? .automatic
+        // The terms of no options are as large as the ones of many.
+        guard !job.options.isEmpty else {
+            return DownloadTarget(
+                folder: destination.folder, name: name, collision: job.ifExists.collision, adoptsPart: job.continues,
+                checksum: job.checksum, segmentation: Segmentation())
+        }
         let terms = job.options.terms
         let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
         return DownloadTarget(
-            folder: destination.folder, name: destination.name.map { .fixed($0) } ?? .automatic,
-            collision: job.ifExists.collision,
-            adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
-            comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
-            mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
+            folder: destination.folder, name: name, collision: job.ifExists.collision, adoptsPart: job.continues,
+            checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime, comparesOverlap: terms.comparesOverlap,
+            segmentation: terms.segmentation, mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
     }
 
     // MARK: - Helpers

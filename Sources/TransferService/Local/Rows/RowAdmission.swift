@@ -30,6 +30,6 @@ struct RowEnding: Sendable {
     var discardsPart: Bool
     /// Whether the saved session does not learn of its cancellation.
     var keepsWish: Bool
-    /// The row as it has ended, for the history; nil before that, and for one that goes on.
-    var ended: TransferRow?
+    /// The row as it has ended; nil before that, for one that goes on, and without a history.
+    var ended: EndedRow?
 }

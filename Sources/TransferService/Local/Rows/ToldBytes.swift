@@ -88,28 +88,36 @@ extension TransferRow {
     }
 }
 
+/// A row as it has ended, for the history; a reference, because it passes through many hands.
+final class EndedRow: Sendable {
+    let row: TransferRow
+
+    init(_ row: TransferRow) { self.row = row }
+}
+
 extension RowSlot {
     /// Ends a row that has no task; returns it for the history.
-    func end(_ result: TransferResult, at time: Int64) -> TransferRow {
+    func end(_ result: TransferResult, at time: Int64) -> EndedRow {
         row.run.result = result
         row.run.endedAt = time
         row.told.tell(received: row.moved)
-        return row
+        return EndedRow(row)
     }
 }
 
 extension LocalService.State {
     /// Counts the bytes of the end of a run; returns the row, which may run again before its end is recorded, or nil
-    /// where it goes on and so has no end.
+    /// where it goes on and so has no end, and without a saved session, whose history records ends.
     ///
     /// Under the lock that ends the run, so that what follows it begins behind these bytes.
-    func tellEnd(of slot: RowSlot) -> TransferRow? {
+    func tellEnd(of slot: RowSlot) -> EndedRow? {
+        guard isSaved else { return nil }
         switch slot.row.run.result {
         case .cancelled: if case .resumes = successions[slot.id] { return nil }
         case .completed, .failed: break
         case .unfinished, nil: return nil
         }
         slot.row.told.tell(received: slot.row.moved)
-        return slot.row
+        return EndedRow(slot.row)
     }
 }
