@@ -92,6 +92,17 @@ struct DownloadSourcesTests {
         #expect(end == .carryOut(.fail(lost)))
     }
 
+    @Test("The last source is asked again when its server has said, and not sooner; with others left none waits for it")
+    func askedWait() {
+        let busy = SourceFailure(error: lost, passes: true, askedWait: 120_000)
+        let sources = sources(2)
+        #expect(sources.turn(after: busy) == .next(1, wholly: false))
+        #expect(sources.turn(after: busy) == .carryOut(.retry(lost, afterMilliseconds: nil)))
+        _ = sources.board.drop(1, "gone", passes: false)
+        sources.board.lead = 0
+        #expect(sources.turn(after: busy) == .carryOut(.retry(lost, afterMilliseconds: 120_000)))
+    }
+
     @Test("The lead's first block proves its source, or is its failure")
     func firstBlock() {
         let sources = sources(2)

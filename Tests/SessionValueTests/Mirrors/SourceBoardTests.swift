@@ -195,7 +195,32 @@ struct SourceBoardTests {
         _ = board.drop(1, "404", passes: false)
         #expect(board.leadFailed(passes: false) == .next(2, wholly: true))
         _ = board.drop(2, "404", passes: false)
+        // It had only broken off.
+        #expect(board.leadFailed(passes: false) == .next(0, wholly: true))
+        #expect((0..<4).map { _ in board.leadFailed(passes: true) } == [.wait, .wait, .wait, .wait])
+        _ = board.drop(0, "404", passes: false)
         #expect(board.leadFailed(passes: false) == .over)
+    }
+
+    @Test("A wait that its server asks for is no failure of a source that serves all of it alone")
+    func askedWaitAlone() {
+        var board = board()
+        board.began()
+        board.isMixed = true
+        _ = board.combinationWasWrong("wrong")
+        board.began()
+        for _ in 0..<5 { #expect(board.leadFailed(passes: true, asksToWait: true) == .wait) }
+        #expect(board.isLeadAlone)
+    }
+
+    @Test("A source that had broken off serves all of a file of which the others' bytes were wrong")
+    func brokenOffBefore() {
+        var board = board()
+        board.began()
+        _ = board.drop(1, "broke off", passes: true)
+        _ = board.drop(2, "404", passes: false)
+        #expect(board.combinationWasWrong("wrong") == 1)
+        #expect(!board[1].isDropped)
     }
 
     @Test("A source whose file was another one than the wrong one is asked after all, once")

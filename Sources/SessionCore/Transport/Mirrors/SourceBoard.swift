@@ -84,6 +84,9 @@ struct SourceBoard: Sendable, Equatable {
         set { sources[index] = newValue }
     }
 
+    /// Whether the lead's source is the only one that may send bytes now.
+    var isLeadAlone: Bool { isAlone || !sources.indices.contains { $0 != lead && !sources[$0].isDropped } }
+
     /// Whether a source other than the reference is left.
     var hasOthers: Bool { sources.indices.contains { $0 != reference && !sources[$0].isDropped } }
 
@@ -171,9 +174,11 @@ struct SourceBoard: Sendable, Equatable {
 
     /// Decides on the next lead when the present one's source has failed.
     ///
-    /// - Parameter passes: whether the failure may be temporary.
-    mutating func leadFailed(passes: Bool) -> Turn {
-        if isAlone { return leadFailedAlone(passes: passes) }
+    /// - Parameters:
+    ///   - passes: whether the failure may be temporary.
+    ///   - asksToWait: whether its server has named the time of the next try.
+    mutating func leadFailed(passes: Bool, asksToWait: Bool = false) -> Turn {
+        if isAlone { return leadFailedAlone(passes: passes, asksToWait: asksToWait) }
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
@@ -191,14 +196,18 @@ struct SourceBoard: Sendable, Equatable {
 
     /// Decides on the next try of a file that each source serves alone: the next one begins it anew, because its bytes
     /// must not join the others'.
-    private mutating func leadFailedAlone(passes: Bool) -> Turn {
-        failuresAlone += 1
-        if passes, failuresAlone < Self.triesAlone { return .wait }
-        guard let other = sources.indices.first(where: { $0 != lead && !sources[$0].isDropped }) else {
-            return passes ? .wait : .over
-        }
-        if !sources[lead].isDropped { _ = drop(lead, MirrorReasons.failedAlone, passes: true) }
-        (lead, reference, failuresAlone) = (other, nil, 0)
+    ///
+    /// One that was dropped for a temporary reason comes back when no other is left.
+    private mutating func leadFailedAlone(passes: Bool, asksToWait: Bool) -> Turn {
+        if !asksToWait { failuresAlone += 1 }
+        if passes, asksToWait || failuresAlone < Self.triesAlone { return .wait }
+        let others = sources.indices.filter { $0 != lead }
+        let fresh = others.first { !sources[$0].isDropped }
+        if passes, fresh == nil { return .wait }
+        guard let other = fresh ?? others.first(where: { mayPass($0) }) else { return .over }
+        if !sources[lead].isDropped { _ = drop(lead, MirrorReasons.failedAlone, passes: passes) }
+        (reference, failuresAlone) = (nil, 0)
+        _ = next(other)
         return .next(other, wholly: true)
     }
 
@@ -216,7 +225,8 @@ struct SourceBoard: Sendable, Equatable {
 
     /// Returns the source that has to serve all of a file whose complete bytes were wrong; nil when none is left.
     ///
-    /// Sources dropped for differing from the wrong file come last.
+    /// Sources dropped for differing from the wrong file come behind the others, and last any that were dropped for a
+    /// temporary reason.
     mutating func combinationWasWrong(_ reason: String) -> Int? {
         if !isMixed, let reference {
             _ = drop(reference, reason, passes: false)
@@ -225,7 +235,9 @@ struct SourceBoard: Sendable, Equatable {
         (isAlone, failuresAlone) = (true, 0)
         isMixed = false
         reference = nil
-        let open = sources.indices.first { !sources[$0].isDropped } ?? sources.indices.first { sources[$0].hasOther }
+        let open =
+            sources.indices.first { !sources[$0].isDropped } ?? sources.indices.first { sources[$0].hasOther }
+            ?? sources.indices.first { mayPass($0) }
         guard let open else { return nil }
         if sources[open].isDropped { (sources[open].standing, sources[open].hasOther) = (.unproven, false) }
         lead = open

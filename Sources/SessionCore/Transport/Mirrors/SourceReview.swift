@@ -69,11 +69,13 @@ extension DownloadSources {
     /// Chooses the next lead.
     func turn(after failure: SourceFailure) -> Turn {
         if failure.passes { lastPassing = failure.error }
-        switch board.leadFailed(passes: failure.passes) {
+        switch board.leadFailed(passes: failure.passes, asksToWait: failure.passes && failure.askedWait != nil) {
         case .next(let index, let wholly): return .next(index, wholly: wholly)
         case .wait:
             let error = failure.passes ? failure.error : lastPassing ?? failure.error
-            return .carryOut(.retry(error, afterMilliseconds: nil))
+            // What one server asks for must not hold up another one.
+            let delay = failure.passes && board.isLeadAlone ? failure.askedWait : nil
+            return .carryOut(.retry(error, afterMilliseconds: delay))
         case .over:
             var error = failure.error
             if hasChoice { error.message = summary }
