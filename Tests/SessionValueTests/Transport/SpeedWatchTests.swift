@@ -71,9 +71,18 @@ struct SpeedWatchTests {
             #expect(now == 0 || speed.goesOn(now: now))
             watch.speed = speed
             watch.speed?.begin(moved: now / 100, now: now)
-            due = now + watch.firstCheck(now: now)
+            due = now + watch.firstCheck(isAnswered: true, now: now)
             speed = watch.speed ?? speed
         }
         #expect(judged > 0)
+    }
+
+    @Test("An attempt that has not been answered is not judged at once, by what the one before it has moved")
+    func unanswered() {
+        var watch = StallWatch(limitMilliseconds: 80_000, now: 5_000)
+        watch.speed = SpeedWatch(least: 100, over: 8_000)
+        watch.speed?.begin(moved: 0, now: 0)
+        #expect(watch.firstCheck(isAnswered: true, now: 5_000) == 1)
+        #expect(watch.firstCheck(isAnswered: false, now: 5_000) == 1_000)
     }
 }

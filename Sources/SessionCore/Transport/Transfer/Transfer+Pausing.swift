@@ -106,11 +106,11 @@ extension Transfer {
         if let segments = handler.segments, let speed = segments.speed {
             segments.speed = nil
             if speed.goesOn(now: core.now) { watch.speed = speed }
-            watch.speed?.begin(moved: handler.received, now: core.now)
+            if attempt?.isAnswered == true { watch.speed?.begin(moved: handler.received, now: core.now) }
         }
         attempt?.watches.observe(watch)
-        core.setDeadline(
-            .stall(id), afterMilliseconds: min(watch.firstCheck(now: core.now), patience(watch) ?? .max))
+        let delay = watch.firstCheck(isAnswered: attempt?.isAnswered == true, now: core.now)
+        core.setDeadline(.stall(id), afterMilliseconds: min(delay, patience(watch) ?? .max))
     }
 
     /// Checks whether any bytes have moved.

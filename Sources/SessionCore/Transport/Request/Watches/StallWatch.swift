@@ -92,7 +92,12 @@ struct StallWatch: Sendable {
     var firstInterval: Int64 { min(interval, 1_000) }
 
     /// Milliseconds until the first check of an attempt that may take the place of another one.
-    func firstCheck(now: Int64) -> Int64 { speed?.rest(of: firstInterval, now: now) ?? firstInterval }
+    ///
+    /// One that has not connected yet would be found without movement, and its window would begin anew.
+    func firstCheck(isAnswered: Bool, now: Int64) -> Int64 {
+        guard isAnswered, let rest = speed?.rest(of: firstInterval, now: now) else { return firstInterval }
+        return rest
+    }
 
     /// Milliseconds to wait for a response where another server has the same file.
     var patienceBesideOthers: Int64 { min(5_000, limit / 4) }
