@@ -177,7 +177,9 @@ extension LocalService {
             return .failed(TransferFailure(error))
         }
         let isJudged = row.terms?.judgesStatus == true
-        if !isJudged, let head = completion.head, ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects) {
+        if !isJudged, let head = completion.head,
+            ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects)
+        {
             return .failed(TransferFailure(head: head))
         }
         return .completed

@@ -42,7 +42,7 @@ struct HeaderLineCacheTests {
         #expect(parse(["HTTP/1.1 404 Not Found", second]) == expected)
     }
 
-    @Test("Every line of a head is known afterwards, on every day of a month: names that share a place keep their lines")
+    @Test("Every line of a head is known afterwards, on every day: names that share a place keep their lines")
     func keptTogether() throws {
         for day in 1...31 {
             let cache = HeaderLineCache()

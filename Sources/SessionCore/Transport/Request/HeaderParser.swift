@@ -186,8 +186,8 @@ struct HeaderParser {
         let value = trimmedBlanks(text[(colon + 1)...])
         let field = HeaderFields.Field(
             name: name, value: ByteText.isSame(name, "Location") ? escapedText(value) : Self.text(value))
-        if let coding = unaskedCoding(field) { return HeaderLineCache.Line(field: field, trait: .unaskedCoding(coding)) }
-        return HeaderLineCache.Line(field: field, trait: hasRawName(name, text) ? .rawName : .none)
+        if let coding = unaskedCoding(field) { return .init(field: field, trait: .unaskedCoding(coding)) }
+        return .init(field: field, trait: hasRawName(name, text) ? .rawName : .none)
     }
 
     /// Decodes a value: UTF-8, otherwise ISO-8859-1, which HTTP once specified (RFC 9110, 5.5) and which is lossless.
