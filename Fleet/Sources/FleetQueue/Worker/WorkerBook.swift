@@ -182,6 +182,8 @@ extension WorkerBook {
     /// Claims nothing until the obstacle is cleared, and hands back what has not begun.
     private mutating func halt(_ cause: JobCause) {
         obstacle = cause
+        unable.halt()
+        unplaced.halt()
         handBackReady { _ in true }
     }
 
