@@ -8,7 +8,7 @@ internal import SessionCore
 /// What a job does next is ``ObjectUpload``'s decision, on the worker's thread; files are read and hashed on a queue.
 package final class ObjectRunner: TransferRunner {
     private struct Entry {
-        let job: ClaimedJob
+        var job: ClaimedJob
         var upload: ObjectUpload
         /// The number of the step, so that a late answer to an older one means nothing.
         var turn: Int
@@ -82,7 +82,11 @@ package final class ObjectRunner: TransferRunner {
         take(.allowed, for: id)
     }
 
-    package func limit(_ id: Int64, to rate: Int64?) { downloads.limit(id, to: rate) }
+    package func limit(_ id: Int64, to rate: Int64?) {
+        // Its download may be about to begin.
+        entries[id]?.job.rate = rate
+        downloads.limit(id, to: rate)
+    }
 
     package var misfits: [Int64] { downloads.misfits }
 
