@@ -55,7 +55,7 @@ package final class ObjectRunner: TransferRunner {
         manager.postsNotifications = false
     }
 
-    deinit { folders.remove(leftBefore: .infinity, in: spool) }
+    deinit { folders.removeAll(in: spool) }
 
     package func start(_ job: ClaimedJob) {
         let mark = "\(job.queue)/\(job.id)"
