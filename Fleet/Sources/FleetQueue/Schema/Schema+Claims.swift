@@ -172,10 +172,10 @@ extension Schema {
                 RETURN 0;
             END IF;
             \(afterStepBack)
+            \(afterGap)
             IF now() >= pg_postmaster_start_time() AND now() < pg_postmaster_start_time() + grace THEN
                 RETURN 0;
             END IF;
-            \(afterGap)
             WITH expired AS (
                 SELECT j.id FROM netdash.job j WHERE j.state = 'running' AND j.lease_until < now()
                 ORDER BY j.id LIMIT 5000 FOR UPDATE SKIP LOCKED
@@ -199,7 +199,6 @@ extension Schema {
                 ORDER BY i.id FOR UPDATE SKIP LOCKED
             ) idle
             WHERE h.id = idle.id;
-            \(wakeOverdueHosts)
             DELETE FROM netdash.worker w WHERE w.beat < now() - interval '1 day';
             PERFORM netdash.fold();
             RETURN freed_jobs;

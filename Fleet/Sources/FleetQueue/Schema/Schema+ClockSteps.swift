@@ -48,32 +48,26 @@ extension Schema {
     /// The statements of ``reapFunction`` after a lease or more in which no worker has called it.
     ///
     /// The database was away, another server has taken its place, or its clock was set forward: all leases last as if
-    /// they began now.
+    /// they began now. Or jobs were added while the clock was ahead, and no worker was there to notice its step back:
+    /// hosts are due that nothing keeps workers from. Their first job decides, which the index has.
     static let afterGap = """
-        IF last_reap > '-infinity' AND last_reap < now() - grace THEN
+        IF last_reap < now() - grace THEN
             UPDATE netdash.job j SET lease_until = now() + grace
             FROM (
                 SELECT i.id FROM netdash.job i
-                WHERE i.state = 'running' AND i.lease_until < now() + grace ORDER BY i.id FOR UPDATE SKIP LOCKED
+                WHERE i.state = 'running' AND i.lease_until < now() + grace AND last_reap > '-infinity'
+                ORDER BY i.id FOR UPDATE SKIP LOCKED
             ) living
             WHERE j.id = living.id;
-        END IF;
-        """
-
-    /// The statement of ``reapFunction`` that finds hosts whose hint is too late, although nothing keeps workers from them.
-    ///
-    /// It was written while the clock was ahead, and no worker was there to notice the step. The first job decides, which
-    /// the index has: of a host whose jobs all wait for an attempt no other one is read.
-    static let wakeOverdueHosts = """
-        UPDATE netdash.host h SET due = now()
-        FROM (
-            SELECT i.id FROM netdash.host i
-            WHERE i.due > now() + grace AND i.due < 'infinity' AND i.not_before <= now() AND i.next_start <= now()
-                AND (
+            UPDATE netdash.host h SET due = now()
+            FROM (
+                SELECT i.id FROM netdash.host i
+                WHERE i.due > now() AND i.due < 'infinity' AND i.not_before <= now() AND i.next_start <= now() AND (
                     SELECT w.not_before <= now() FROM netdash.job w WHERE w.host_id = i.id AND w.state = 'waiting'
                     ORDER BY w.priority DESC, w.not_before, w.id LIMIT 1)
-            ORDER BY i.id FOR UPDATE SKIP LOCKED
-        ) overdue
-        WHERE h.id = overdue.id;
+                ORDER BY i.id FOR UPDATE SKIP LOCKED
+            ) overdue
+            WHERE h.id = overdue.id;
+        END IF;
         """
 }
