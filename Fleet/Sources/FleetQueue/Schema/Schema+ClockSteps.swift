@@ -9,8 +9,8 @@ extension Schema {
     /// The statements of ``reapFunction`` after a step back, which the time of its last call shows.
     ///
     /// Waits and holds end earlier by the step, also the few of the time since then. A lease lasts from now on as long as
-    /// it would have from that last call on, whether or not its worker is still listed. What reaches into the first half
-    /// of the step alone was given after it, unless leases last longer than that, and then nothing needs to be mended.
+    /// it would have from that last call on, whether or not its worker is still listed. One that ends within the first
+    /// half of the step was given after it.
     ///
     /// Hosts come last, because claims and reports of all workers wait for them. The order of the locks is otherwise the
     /// one of all changes.

@@ -162,7 +162,8 @@ extension ObjectRunner {
         entries[id] = nil
         inbox.forget(id)
         // A file that could not be placed is downloaded again, because its server may have another one by then.
-        if entry.isDownloaded { unlink(path(of: entry.job)) }
+        let path = path(of: entry.job)
+        if entry.isDownloaded, entry.file?.isAt(path) ?? true { unlink(path) }
         folders.leave(entry.job.destination, at: FleetClock.now())
         switch end {
         case .placed(let facts, let wasThere):
@@ -203,7 +204,7 @@ extension ObjectRunner {
                 let facts = ObjectFacts(length: file.length, digest: digest, type: type)
                 inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .downloaded(facts), file: file))
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(error.failure)))
             }
         }
     }
@@ -221,7 +222,7 @@ extension ObjectRunner {
                 let call = Call(id: id, turn: turn, step: upload.step, digest: Data(digest).base64EncodedString())
                 Self.call(call, request, manager: manager, inbox: inbox, secrets: store.secrets)
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(error.failure)))
             }
         }
     }
