@@ -5,10 +5,10 @@ extension JobFailure {
     /// What follows from a failed download.
     ///
     /// `size` is what the file needs at least, where that is known, and `hasFreed` whether its part has left the disk;
-    /// `hasNetwork` says whether this machine has a way to any network.
+    /// `hasNetwork` says whether this machine is in any network.
     static func of(
         _ error: any Error, head: ResponseHead?, secrets: [String], below folder: WorkerFolder, size: Int64? = nil,
-        hasFreed: Bool = false, hasNetwork: @autoclosure () -> Bool = SystemReachabilitySource().currentLink() != .none
+        hasFreed: Bool = false, hasNetwork: @autoclosure () -> Bool = MachineNetwork.isThere
     ) -> JobFailure {
         let text = text(of: error, secrets: secrets)
         guard let error = error as? SessionError else { return .again(JobCause(text)) }

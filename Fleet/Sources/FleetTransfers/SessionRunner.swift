@@ -80,6 +80,7 @@ package final class SessionRunner: TransferRunner {
     }
 
     package func limit(_ id: Int64, to rate: Int64?) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) { waiting[index].rate = rate }
         orders.add { [ledger] in ledger.task(of: id)?.rateLimit = rate.map { RateLimit(download: $0) } }
     }
 

@@ -16,6 +16,8 @@ struct WorkerFolder: Sendable {
     func failure(of error: SessionError, _ cause: JobCause) -> JobFailure {
         guard isUsable else { return .unable(cause) }
         switch error.errno {
+        // Another worker of the same spool has just removed a folder that was empty.
+        case ENOENT where isSpool: return .inUse(cause)
         case ENOTDIR, ENAMETOOLONG: return isSpool ? .again(cause) : .final(cause)
         case EIO, EMFILE, ENFILE, ESTALE: return .unable(cause)
         default: return .again(cause)

@@ -14,7 +14,7 @@ package struct ClaimedJob: Equatable, Sendable {
     package let checksum: String?
     package let attempts: Int
     /// The most bytes per second for this job by its host's limit; nil without one.
-    package let rate: Int64?
+    package var rate: Int64?
     /// The moment of the host's next start if this one begins at once, as the server's text; nil without a gap.
     package let nextStart: String?
 

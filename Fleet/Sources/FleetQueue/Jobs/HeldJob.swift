@@ -71,7 +71,7 @@ package enum JobFailure: Equatable, Sendable {
     case unplaced(JobCause)
     /// The job alone has no room at this worker, whose disk is otherwise fine: since now, where its part has filled it.
     case tooLarge(JobCause, hasFreed: Bool = false)
-    /// Another process has the job's file open, such as a worker that hangs.
+    /// Another process has the job's file open, such as a worker that hangs, or has removed a folder of its spool.
     case inUse(JobCause)
 }
 

@@ -153,8 +153,8 @@ extension Schema {
 
     /// Returns jobs of expired leases to the queue, unless the server has just started: then workers renew first.
     ///
-    /// One worker does it at a time, three times per lease. A host whose hint is wrong is found here too, and so is a clock
-    /// that was set back.
+    /// A freed job has another epoch, so that no late report of its old worker looks like a repeated one. One worker does
+    /// it at a time, three times per lease. A host whose hint is wrong is found here too, and so is a clock that was set.
     static let reapFunction = """
         CREATE FUNCTION netdash.reap(grace interval) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
@@ -163,9 +163,7 @@ extension Schema {
             last_reap timestamptz;
             step interval;
         BEGIN
-            IF now() >= pg_postmaster_start_time() AND now() < pg_postmaster_start_time() + grace
-                OR NOT pg_try_advisory_xact_lock(7310246102)
-            THEN
+            IF NOT pg_try_advisory_xact_lock(7310246102) THEN
                 RETURN 0;
             END IF;
             SELECT q.reaped INTO last_reap FROM netdash.queue q;
@@ -174,6 +172,10 @@ extension Schema {
                 RETURN 0;
             END IF;
             \(afterStepBack)
+            \(afterGap)
+            IF now() >= pg_postmaster_start_time() AND now() < pg_postmaster_start_time() + grace THEN
+                RETURN 0;
+            END IF;
             WITH expired AS (
                 SELECT j.id FROM netdash.job j WHERE j.state = 'running' AND j.lease_until < now()
                 ORDER BY j.id LIMIT 5000 FOR UPDATE SKIP LOCKED
@@ -181,10 +183,10 @@ extension Schema {
                 UPDATE netdash.job j SET
                     state = CASE WHEN j.wish = 'cancel' THEN 'cancelled' WHEN j.wish = 'pause' THEN 'paused'
                         WHEN j.lapses >= 9 THEN 'dead' ELSE 'waiting' END,
-                    cause = CASE WHEN j.lapses >= 9 THEN 'lease expired 10 times' ELSE j.cause END,
-                    cause_kind = CASE WHEN j.lapses < 9 THEN j.cause_kind END,
-                    ended = CASE WHEN j.lapses >= 9 OR j.wish = 'cancel' THEN now() END,
-                    lapses = j.lapses + 1, wish = 'run', worker = NULL, lease_until = NULL
+                    cause = CASE WHEN j.wish = 'run' AND j.lapses >= 9 THEN 'lease expired 10 times' ELSE j.cause END,
+                    cause_kind = CASE WHEN j.wish <> 'run' OR j.lapses < 9 THEN j.cause_kind END,
+                    ended = CASE WHEN j.wish = 'run' AND j.lapses >= 9 OR j.wish = 'cancel' THEN now() END,
+                    lapses = j.lapses + 1, epoch = j.epoch + 1, wish = 'run', worker = NULL, lease_until = NULL
                 FROM expired e WHERE j.id = e.id RETURNING j.host_id
             )
             SELECT array_agg(DISTINCT f.host_id), count(*) INTO hosts, freed_jobs FROM freed f;

@@ -11,7 +11,7 @@ extension Schema {
                 state text COLLATE "C" NOT NULL,
                 jobs bigint NOT NULL,
                 received bigint NOT NULL,
-                expected bigint NOT NULL,
+                expected numeric NOT NULL,
                 unmeasured bigint NOT NULL,
                 prioritised bigint NOT NULL
             ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)
@@ -21,8 +21,19 @@ extension Schema {
 
     static let columns = "host_id, state, jobs, received, expected, unmeasured, prioritised"
     private static let measures = columns.split(separator: ", ").dropFirst(2)
-    private static let sums = measures.map { "sum(\($0))::bigint AS \($0)" }.joined(separator: ", ")
+    private static let sums = measures.map { sum(of: String($0)) }.joined(separator: ", ")
+    private static let shownSums = measures.map { shownSum(of: String($0)) }.joined(separator: ", ")
     private static let isChange = measures.map { "sum(\($0)) <> 0" }.joined(separator: " OR ")
+
+    /// The sum of a measure, as it is stored.
+    static func sum(of measure: String) -> String {
+        "sum(\(measure))\(measure == "expected" ? "" : "::bigint") AS \(measure)"
+    }
+
+    /// The sum of a measure, as programs read it: at most the largest number of 64 bits.
+    static func shownSum(of measure: String) -> String {
+        measure == "expected" ? "LEAST(sum(expected), \(Int64.max))::bigint AS expected" : sum(of: measure)
+    }
 
     /// A part of the sums for each row of a table with the columns of a job; running ones are few, and are counted.
     private static func parts(_ table: String, _ sign: String = "") -> String {
@@ -101,7 +112,7 @@ extension Schema {
             SELECT host_id, state, \(sums) FROM (\(parts("netdash.job"))
                 AND state = 'waiting' AND not_before > '-infinity' AND not_before > now()) part GROUP BY 1, 2
         )
-        SELECT host_id, state, is_held, \(sums)
+        SELECT host_id, state, is_held, \(shownSums)
         FROM (
             SELECT \(columns), false AS is_held FROM netdash.tally
             UNION ALL

@@ -7,16 +7,15 @@ extension Schema {
             state text COLLATE "C" NOT NULL,
             jobs bigint NOT NULL,
             received bigint NOT NULL,
-            expected bigint NOT NULL,
+            expected numeric NOT NULL,
             unmeasured bigint NOT NULL
         ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)
         """
 
     private static let workerColumns = "worker, state, jobs, received, expected, unmeasured"
-    private static let workerSums = """
-        sum(jobs)::bigint AS jobs, sum(received)::bigint AS received, sum(expected)::bigint AS expected,
-        sum(unmeasured)::bigint AS unmeasured
-        """
+    private static let workerMeasures = ["jobs", "received", "expected", "unmeasured"]
+    private static let workerSums = workerMeasures.map { sum(of: $0) }.joined(separator: ", ")
+    private static let shownWorkerSums = workerMeasures.map { shownSum(of: $0) }.joined(separator: ", ")
     private static let isWorkerChange =
         "sum(jobs) <> 0 OR sum(received) <> 0 OR sum(expected) <> 0 OR sum(unmeasured) <> 0"
 
@@ -50,6 +49,6 @@ extension Schema {
 
     /// What each worker has ended, by state.
     static let workerCounts = """
-        SELECT worker, state, \(workerSums) FROM netdash.worker_tally GROUP BY 1, 2 HAVING sum(jobs) <> 0
+        SELECT worker, state, \(shownWorkerSums) FROM netdash.worker_tally GROUP BY 1, 2 HAVING sum(jobs) <> 0
         """
 }

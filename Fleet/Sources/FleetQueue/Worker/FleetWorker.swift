@@ -14,7 +14,7 @@ package final class FleetWorker {
     private var queue: FleetQueue?
     private var queueIdentity: String?
     private var reconnect = 0.0
-    private var reconnectWait = 0.5
+    private var reconnectWait = FleetWorker.shortestReconnectWait
     /// Why the database is away, as it was said last; nil while it is there.
     private var absence: String?
     /// Whether an answer is awaited for so long that it was said.
@@ -66,8 +66,7 @@ package final class FleetWorker {
             if queue == nil, book.isFinished { break }
             do throws(FleetError) {
                 try turn(drains: order == .drain)
-                if isSilenced { say(WorkerLines.answers) }
-                isSilenced = false
+                endOutage()
             } catch {
                 try lose(error)
             }
@@ -167,33 +166,22 @@ package final class FleetWorker {
     /// Sends what waits for the queue, and claims jobs: first what keeps workers from a host, last the finished jobs,
     /// with whose transaction their slots are filled.
     private func exchange(_ queue: FleetQueue, at now: Double, drains: Bool) throws(FleetError) {
-        var reports = book.outbox
-        for hold in reports.holds {
-            let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
-            guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
-            let host = PostgresText.printable(hold.host)
-            say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
-        }
-        if !reports.failures.isEmpty {
-            let counted = try queue.fail(reports.failures)
-            for failure in reports.failures { tell(failure, isCounted: counted[failure.id]) }
-        }
-        if !reports.handBacks.isEmpty { try queue.handBack(reports.handBacks) }
-        for note in reports.notes { say(note) }
+        let reports = book.outbox
+        try send(reports, to: queue, at: now)
         let late = book.late
         if !late.isEmpty { carryOut(book.begin(try queue.begin(late), of: late)) }
         let count = times.isClaimDue(at: now) && wantsJobs ? book.claimCount : 0
+        var finished = Outbox()
         if count > 0 || !book.hasWork || times.areCompletionsDue(at: now) {
             times.sendsCompletions()
-        } else {
-            reports.completions = []
+            finished.completions = reports.completions
         }
         let full = identity.perHost.map { book.hosts(withJobs: $0) } ?? []
-        let (taken, jobs) = try queue.exchange(reports.completions, claiming: count, for: identity, but: full)
+        let (taken, jobs) = try queue.exchange(finished.completions, claiming: count, for: identity, but: full)
         done += taken.count
-        let lost = reports.completions.count - taken.count
+        let lost = finished.completions.count - taken.count
         if lost > 0 { say(WorkerLines.lost(lost)) }
-        book.sent(reports)
+        book.sent(finished)
         guard count > 0 else { return }
         times.claimed(jobs.count, of: count, at: now, drains: drains)
         book.take(jobs)
@@ -203,6 +191,29 @@ package final class FleetWorker {
             end(leaving: aside)
             try queue.tellEnd()
         }
+    }
+
+    /// Sends all reports but the finished jobs, and forgets each kind when it is answered: a later one that fails is tried
+    /// again alone.
+    private func send(_ reports: Outbox, to queue: FleetQueue, at now: Double) throws(FleetError) {
+        for hold in reports.holds {
+            let seconds = try queue.hold(hold.host, seconds: hold.seconds, cause: hold.cause)
+            book.sent(Outbox(holds: [hold]))
+            guard holds.note(hold.host, seconds: seconds, at: now) else { continue }
+            let host = PostgresText.printable(hold.host)
+            say(WorkerLines.held(host, seconds: seconds, hold.cause.text))
+        }
+        if !reports.failures.isEmpty {
+            let counted = try queue.fail(reports.failures)
+            book.sent(Outbox(failures: reports.failures))
+            for failure in reports.failures { tell(failure, isCounted: counted[failure.id]) }
+        }
+        if !reports.handBacks.isEmpty {
+            try queue.handBack(reports.handBacks)
+            book.sent(Outbox(handBacks: reports.handBacks))
+        }
+        for note in reports.notes { say(note) }
+        book.sent(Outbox(notes: reports.notes))
     }
 
     /// Tells a failed attempt; `isCounted` is nil where the job was no longer this worker's.
@@ -289,10 +300,19 @@ extension FleetWorker {
             follow(order())
         }
         self.queue = queue
+    }
+
+    /// Notes a turn without an error; a connection alone is none, because the server may end each statement on it.
+    private func endOutage() {
+        if isSilenced { say(WorkerLines.answers) }
+        isSilenced = false
+        guard queue != nil else { return }
         if absence != nil { say(WorkerLines.back) }
         absence = nil
-        reconnectWait = 0.5
+        reconnectWait = Self.shortestReconnectWait
     }
+
+    private static let shortestReconnectWait = 0.5
 
     /// The seconds after which a wait for an answer is said.
     private static let longestSilence = 5.0

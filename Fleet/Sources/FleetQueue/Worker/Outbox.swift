@@ -14,7 +14,14 @@ package struct Outbox: Equatable, Sendable {
     /// Lines about the jobs above.
     package var notes: [String] = []
 
-    package init() {}
+    package init(
+        holds: [Hold] = [], failures: [Failure] = [], handBacks: [HandBack] = [], notes: [String] = []
+    ) {
+        self.holds = holds
+        self.failures = failures
+        self.handBacks = handBacks
+        self.notes = notes
+    }
 
     package var isEmpty: Bool {
         holds.isEmpty && completions.isEmpty && failures.isEmpty && handBacks.isEmpty

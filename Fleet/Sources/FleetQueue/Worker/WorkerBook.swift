@@ -24,6 +24,9 @@ package struct WorkerBook: Sendable {
         self.perHost = perHost ?? slots
     }
 
+    /// The largest size of a file that counts as one: a pebibyte.
+    static let largestSize: Int64 = 1 << 50
+
     /// The jobs of which the queue must hear, so that their leases last.
     package var leased: [HeldJob] {
         held.values.filter { $0.phase != .abandoned }.sorted { $0.job.id < $1.job.id }
@@ -91,7 +94,8 @@ extension WorkerBook {
         switch report {
         case .moved(let id, let received, let total):
             held[id]?.received = received
-            held[id]?.total = total
+            // A larger number is no size, and would be the whole of the queue's sums.
+            held[id]?.total = total.flatMap { (0...Self.largestSize).contains($0) ? $0 : nil }
         case .asks(let id):
             if held[id]?.phase == .running { held[id]?.asks = true }
         case .done(let id, let received, let result):
@@ -178,6 +182,8 @@ extension WorkerBook {
     /// Claims nothing until the obstacle is cleared, and hands back what has not begun.
     private mutating func halt(_ cause: JobCause) {
         obstacle = cause
+        unable.halt()
+        unplaced.halt()
         handBackReady { _ in true }
     }
 

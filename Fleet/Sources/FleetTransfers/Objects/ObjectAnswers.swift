@@ -13,37 +13,50 @@ enum ObjectAnswers {
     static func answer(
         to step: ObjectUpload.Step, _ head: ResponseHead, body: Data, digest: String?
     ) -> ObjectUpload.Answer {
+        guard head.statusCode >= 400 else { return success(of: step, head, body: body, digest: digest) }
+        let code = code(of: body)
+        let cause = JobCause(TransferFaults.storeStatus(head.statusCode, code: code))
         switch (step, head.statusCode) {
-        case (.look, 404), (.compare, 404): .found(nil)
+        case (.remove, _): return .removed
+        // It has any status, such as 400 for a token whose time is over.
+        case _ where code.map(accountCodes.contains) ?? false: return .failed(.unable(cause))
+        case (.look, 404), (.compare, 404): return .found(nil)
+        case (.put, 412), (.join, 412): return .exists
+        // Another request for the object was under way.
+        case (.put, 409), (.join, 409): return .failed(.again(cause))
+        // The upload was removed by the store's own rule, or by its owner.
+        case (.part, 404), (.join, 404): return .failed(.again(cause))
+        // The answer to HEAD has no body, and so no code: it may concern the worker's keys, or the object's name.
+        case (.look, 400), (.compare, 400): return .failed(.unplaced(cause))
+        case (_, 400): return .failed(.again(cause))
+        // A policy of the bucket may concern one object, as does a proxy's limit of a request's size.
+        case (_, 403), (_, 405), (_, 413), (_, 414): return .failed(.unplaced(cause))
+        default: return .failed(.unable(cause))
+        }
+    }
+
+    private static func success(
+        of step: ObjectUpload.Step, _ head: ResponseHead, body: Data, digest: String?
+    ) -> ObjectUpload.Answer {
+        switch (step, head.statusCode) {
+        case (.remove, _): .removed
         case (.look, 200..<300), (.compare, 200..<300): .found(FoundObject(head))
         case (.put, 200..<300): .placed
-        case (.put, 412), (.join, 412): .exists
-        // Another request for the object was under way.
-        case (.put, 409), (.join, 409): .failed(.again(JobCause(TransferFaults.storeStatus(409, code: code(of: body)))))
         case (.create, 200..<300):
             uploadID(in: body).map { .created(id: $0) } ?? .failed(.again(JobCause(TransferFaults.storeAnswer)))
         case (.part, 200..<300): part(head, digest: digest)
         case (.join, 200..<300): joined(body)
-        case (.remove, _): .removed
-        // The upload was removed by the store's own rule, or by its owner.
-        case (.part, 404), (.join, 404):
-            .failed(.again(JobCause(TransferFaults.storeStatus(404, code: code(of: body)))))
-        case (_, 400): .failed(.again(JobCause(TransferFaults.storeStatus(400, code: code(of: body)))))
-        default: .failed(refusal(head.statusCode, code: code(of: body)))
+        default: .failed(.unable(JobCause(TransferFaults.storeStatus(head.statusCode, code: code(of: body)))))
         }
     }
 
-    /// What follows from a refusal: a policy of the bucket may concern one object, and all else every object.
-    private static func refusal(_ status: Int, code: String?) -> JobFailure {
-        let cause = JobCause(TransferFaults.storeStatus(status, code: code))
-        guard status == 403 || status == 405, !(code.map(accountCodes.contains) ?? false) else { return .unable(cause) }
-        return .unplaced(cause)
-    }
-
-    /// The codes of a 403 that concern the worker's keys, its clock or the bucket's owner.
+    /// The codes that concern the worker's keys, region or clock, or the bucket's owner, and so every object.
+    ///
+    /// A wrong signature is none of them: wrong keys are refused without a code, in the answer to HEAD, so that a later
+    /// one concerns a request that this store or a proxy reads in another way.
     private static let accountCodes: Set<String> = [
-        "AccountProblem", "AllAccessDisabled", "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "NotSignedUp",
-        "RequestTimeTooSkewed", "SignatureDoesNotMatch",
+        "AccountProblem", "AllAccessDisabled", "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidAccessKeyId",
+        "InvalidToken", "NotSignedUp", "RequestTimeTooSkewed",
     ]
 
     private static func part(_ head: ResponseHead, digest: String?) -> ObjectUpload.Answer {
@@ -56,11 +69,14 @@ enum ObjectAnswers {
     /// Decides by the body, because a store that needs long to join the parts begins a 200 before it knows the result.
     private static func joined(_ body: Data) -> ObjectUpload.Answer {
         let root = try? Markup.read([UInt8](body))
-        if root?.name == "CompleteMultipartUploadResult" { return .placed }
+        if let name = root?.name, joinedNames.contains(name) { return .placed }
         let code = code(of: body)
         return code == "PreconditionFailed"
             ? .exists : .failed(.again(JobCause(TransferFaults.storeStatus(200, code: code))))
     }
+
+    /// The second one is what moto 5.2 says.
+    private static let joinedNames = ["CompleteMultipartUploadResult", "CompleteMultipartUploadResponse"]
 
     private static func uploadID(in body: Data) -> String? {
         guard let root = try? Markup.read([UInt8](body)), root.name == "InitiateMultipartUploadResult" else {
@@ -72,7 +88,7 @@ enum ObjectAnswers {
 
     /// The code of an error's body; nil for any other text, which is not shown.
     private static func code(of body: Data) -> String? {
-        guard let root = try? Markup.read([UInt8](body)), root.name == "Error",
+        guard !body.isEmpty, let root = try? Markup.read([UInt8](body)), root.name == "Error",
             let code = root.all("Code").first?.text, (1...64).contains(code.utf8.count),
             code.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
         else { return nil }

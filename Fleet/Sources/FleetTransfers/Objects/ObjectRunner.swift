@@ -8,7 +8,7 @@ internal import SessionCore
 /// What a job does next is ``ObjectUpload``'s decision, on the worker's thread; files are read and hashed on a queue.
 package final class ObjectRunner: TransferRunner {
     private struct Entry {
-        let job: ClaimedJob
+        var job: ClaimedJob
         var upload: ObjectUpload
         /// The number of the step, so that a late answer to an older one means nothing.
         var turn: Int
@@ -55,7 +55,7 @@ package final class ObjectRunner: TransferRunner {
         manager.postsNotifications = false
     }
 
-    deinit { folders.remove(leftBefore: .infinity, in: spool) }
+    deinit { folders.removeAll(in: spool) }
 
     package func start(_ job: ClaimedJob) {
         let mark = "\(job.queue)/\(job.id)"
@@ -82,7 +82,11 @@ package final class ObjectRunner: TransferRunner {
         take(.allowed, for: id)
     }
 
-    package func limit(_ id: Int64, to rate: Int64?) { downloads.limit(id, to: rate) }
+    package func limit(_ id: Int64, to rate: Int64?) {
+        // Its download may be about to begin.
+        entries[id]?.job.rate = rate
+        downloads.limit(id, to: rate)
+    }
 
     package var misfits: [Int64] { downloads.misfits }
 
@@ -158,7 +162,8 @@ extension ObjectRunner {
         entries[id] = nil
         inbox.forget(id)
         // A file that could not be placed is downloaded again, because its server may have another one by then.
-        if entry.isDownloaded { unlink(path(of: entry.job)) }
+        let path = path(of: entry.job)
+        if entry.isDownloaded, entry.file?.isAt(path) ?? true { unlink(path) }
         folders.leave(entry.job.destination, at: FleetClock.now())
         switch end {
         case .placed(let facts, let wasThere):
@@ -199,7 +204,7 @@ extension ObjectRunner {
                 let facts = ObjectFacts(length: file.length, digest: digest, type: type)
                 inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .downloaded(facts), file: file))
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(error.failure)))
             }
         }
     }
@@ -217,7 +222,7 @@ extension ObjectRunner {
                 let call = Call(id: id, turn: turn, step: upload.step, digest: Data(digest).base64EncodedString())
                 Self.call(call, request, manager: manager, inbox: inbox, secrets: store.secrets)
             } catch {
-                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(.unable(JobCause(error.text)))))
+                inbox.put(ObjectInbox.Message(id: id, turn: turn, answer: .failed(error.failure)))
             }
         }
     }

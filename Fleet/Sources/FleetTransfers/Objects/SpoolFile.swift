@@ -1,3 +1,4 @@
+internal import FleetQueue
 internal import Foundation
 internal import SessionCore
 
@@ -21,6 +22,13 @@ final class SpoolFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether a path still leads to this file, and not to one that another worker of the spool has put there.
+    func isAt(_ path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, lstat(path, &there) == 0 else { return false }
+        return own.st_dev == there.st_dev && own.st_ino == there.st_ino
+    }
 
     /// The bytes of a range; a shorter file is an error.
     func bytes(_ range: Range<Int64>) throws(SpoolFault) -> [UInt8] {
@@ -72,6 +80,9 @@ struct SpoolFault: Error, Equatable {
     let code: Int32
 
     init(_ code: Int32) { self.code = code }
+
+    /// What follows for the job: a file that has just come and is not there was another worker's too, which has lost the job.
+    var failure: JobFailure { code == ENOENT ? .inUse(JobCause(text)) : .unable(JobCause(text)) }
 
     var text: String { TransferFaults.unreadableSpool(String(cString: strerror(code))) }
 }

@@ -4,14 +4,21 @@ internal import Foundation
 ///
 /// An object's key may be another one's folder (`docs` and `docs/a.html`), which no two files of a disk may be.
 struct SpoolFolders: Sendable {
-    /// The seconds for which a folder stays that no job uses: the session trusts for one second that a folder is there,
+    /// The seconds for which a folder stays at least that no job uses: the session trusts for one second that a folder is there,
     /// and the next job often has the same one.
     static let patience = 5.0
 
+    /// A folder that no job of this worker uses.
+    private struct Left {
+        /// The moment from which on it is left as it is.
+        var since: Double
+        /// When a file last came into it or left it, by the file system; nil before the first look.
+        var change: Int?
+    }
+
     /// The numbers of jobs below each folder, by its path in the spool.
     private var uses: [Substring: Int] = [:]
-    /// The moments at which the other folders were left.
-    private var left: [Substring: Double] = [:]
+    private var left: [Substring: Left] = [:]
     private var nextLook = -Double.infinity
 
     var isEmpty: Bool { uses.isEmpty && left.isEmpty }
@@ -29,20 +36,42 @@ struct SpoolFolders: Sendable {
         for folder in Self.folders(of: destination) {
             let count = uses[folder, default: 1] - 1
             uses[folder] = count > 0 ? count : nil
-            if count <= 0 { left[folder] = now }
+            if count <= 0 { left[folder] = Left(since: now) }
         }
     }
 
     /// Removes the empty folders in `spool` that were left before a moment; one with a part in it stays.
+    ///
+    /// A first look notes when a folder has changed, and a later one removes it if it has not changed since: another
+    /// worker of the spool may use it.
     mutating func remove(leftBefore moment: Double, in spool: String) {
         // A list of all of them for each report would be long.
         guard !left.isEmpty, moment >= nextLook else { return }
         nextLook = moment + 1
-        let folders = left.filter { $0.value < moment }.keys
+        let folders = left.filter { $0.value.since < moment }.keys
         for folder in folders.sorted(by: { $0.utf8.count > $1.utf8.count }) {
-            left[folder] = nil
-            _ = rmdir(spool + "/" + folder)
+            let path = spool + "/" + folder
+            let change = Self.lastChange(of: path)
+            if change == nil || change == left[folder]?.change {
+                left[folder] = nil
+                _ = rmdir(path)
+            } else {
+                left[folder] = Left(since: moment + Self.patience, change: change)
+            }
         }
+    }
+
+    /// Removes all empty folders in `spool` that were left, at a worker's end.
+    mutating func removeAll(in spool: String) {
+        for folder in left.keys.sorted(by: { $0.utf8.count > $1.utf8.count }) { _ = rmdir(spool + "/" + folder) }
+        left = [:]
+    }
+
+    /// The time of a folder's last change in nanoseconds; nil if it is not there.
+    private static func lastChange(of path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
     }
 
     /// Removes an empty folder in `spool` that has the name of a job's file, also one that an earlier worker has left.

@@ -99,7 +99,9 @@ struct SelectionConditions: Sendable, Equatable {
         let bounds = [lower.map { ($0, ">") }, upper.map { ($0, "<") }].compactMap(\.self).map { bound, sign in
             "\(value) \(sign)\(bound.isIncluded ? "=" : "") \(parameter("\(bound.value)"))::double precision"
         }
-        return bounds.isEmpty ? "true" : "(" + bounds.joined(separator: " AND ") + ")"
+        // Received bytes are the least of an unknown size; a finished file's are all.
+        let known = measure == .size && upper != nil ? ["(j.total IS NOT NULL OR j.state = 'done')"] : []
+        return bounds.isEmpty ? "true" : "(" + (known + bounds).joined(separator: " AND ") + ")"
     }
 
     /// The progress in percent; NULL where it is unknown.

@@ -3,7 +3,7 @@ import Testing
 @testable import FleetQueue
 
 /// A clock that was set back is a queue all of whose moments are ahead.
-@Suite("A database's clock that is set back", needsServer, .timeLimit(.minutes(10)))
+@Suite("A database's clock that is set", needsServer, .timeLimit(.minutes(10)))
 struct ClockStepTests {
     private let test: TestQueue
     private let queue: FleetQueue
@@ -67,6 +67,79 @@ struct ClockStepTests {
         let later = try queue.value("SELECT max(lease_until) FROM netdash.job")
         #expect(try queue.reap(lease: 0) == 0)
         #expect(try queue.value("SELECT max(lease_until) FROM netdash.job") == later)
+    }
+
+    @Test("Jobs that a worker has claimed since the step stay its own, also if another one looks at leases first")
+    func leasesSince() throws {
+        let old = try queue.claim(1, for: worker("w"))
+        _ = try queue.beat(old.map(HeldJob.init), for: worker("w"), stats: WorkerStats())
+        try stepBack()
+        _ = try queue.complete(old.map { Completion(id: $0.id, epoch: $0.epoch, received: 1) })
+        #expect(try queue.claim(1, for: worker("w")).count == 1)
+        let lease = "SELECT lease_until FROM netdash.job WHERE state = 'running'"
+        let before = try queue.value(lease)
+        #expect(try queue.reap(lease: 0) == 0)
+        #expect(try queue.value(lease) == before)
+    }
+
+    @Test("The lease of a worker that has never said that it lives ends as soon")
+    func leaseOfUnlisted() throws {
+        #expect(try queue.claim(1, for: worker("lost")).count == 1)
+        try stepBack()
+        #expect(try queue.reap(lease: 0) == 0)
+        let isSoon = "lease_until BETWEEN now() + interval '30 s' AND now() + interval '60 s'"
+        #expect(try queue.value("SELECT \(isSoon) FROM netdash.job WHERE state = 'running'") == "t")
+    }
+
+    @Test("All jobs that wait for an attempt wait as long as they would have, however many they are")
+    func manyWaits() throws {
+        try queue.connection.run(
+            """
+            INSERT INTO netdash.job (host_id, url, dest, not_before)
+            SELECT 1, 'http://h/' || n, 'many/' || n, now() + interval '1 min' FROM generate_series(1, 100001) n
+            """)
+        try stepBack()
+        try queue.reap(lease: 0)
+        let late = "SELECT count(*) FROM netdash.job WHERE not_before > now() + interval '1 min'"
+        #expect(try queue.value(late) == "0")
+    }
+
+    @Test("Jobs that were added while the clock was ahead are claimed although no worker has seen its step")
+    func addedAhead() throws {
+        let hour = "now() + interval '1 hour'"
+        try queue.connection.run("UPDATE netdash.host SET due = \(hour)")
+        try queue.connection.run("UPDATE netdash.host SET not_before = \(hour) WHERE host = 'i'")
+        try queue.connection.run("UPDATE netdash.job SET not_before = \(hour) WHERE url = 'http://k/d'")
+        #expect(try queue.claim(9, for: worker("w")).isEmpty)
+        try queue.reap(lease: 0)
+        #expect(try queue.claim(9, for: worker("w")).map(\.host) == ["h", "h"])
+        // What waits for a reason waits on.
+        let waits = "SELECT bool_and(due > now() + interval '50 min') FROM netdash.host WHERE host IN ('i', 'k')"
+        #expect(try queue.value(waits) == "t")
+    }
+
+    @Test("After a lease in which no worker has looked, as after a step of the clock forward, all leases begin anew")
+    func forward() throws {
+        let isOld = "SELECT now() > pg_postmaster_start_time() + interval '2 s'"
+        try eventually("the server has not just started") { try queue.value(isOld) == "t" }
+        let jobs = try queue.claim(2, for: worker("w"))
+        // The clock stands still within a transaction.
+        try queue.connection.run("BEGIN")
+        try queue.connection.run(
+            "UPDATE netdash.job SET lease_until = now() - interval '1 hour' WHERE state = 'running'")
+        try queue.connection.run("UPDATE netdash.queue SET reaped = now() - interval '1 hour'")
+        #expect(try queue.reap(lease: 1) == 0)
+        let lasts = "SELECT count(*) FROM netdash.job WHERE lease_until = now() + interval '1 s'"
+        #expect(try queue.value(lasts) == "2")
+        try queue.connection.run("COMMIT")
+        #expect(try queue.beat(jobs.map(HeldJob.init), for: worker("w"), stats: WorkerStats()).count == 2)
+        // A look in time frees them.
+        try queue.connection.run("BEGIN")
+        try queue.connection.run(
+            "UPDATE netdash.job SET lease_until = now() - interval '1 ms' WHERE state = 'running'")
+        try queue.connection.run("UPDATE netdash.queue SET reaped = now() - interval '500 ms'")
+        #expect(try queue.reap(lease: 1) == 2)
+        try queue.connection.run("COMMIT")
     }
 
     @Test("A look that another transaction's later moment has just preceded is no step")

@@ -69,4 +69,50 @@ struct InterruptionTests {
         #expect(one.process.wait() == 0, "\(one.process.output)")
         #expect(try queue.status().jobs == ["done": 3])
     }
+
+    /// A runner of which one host's jobs fail and another one's find their files open.
+    private final class FailingRunner: TransferRunner {
+        private var reports: [JobReport] = []
+
+        func start(_ job: ClaimedJob) {
+            reports.append(.failed(job.id, job.host == "h" ? .again("reset") : .inUse("open")))
+        }
+        func stop(_ id: Int64) {}
+        func takeReports() -> [JobReport] {
+            defer { reports = [] }
+            return reports
+        }
+    }
+
+    @Test("A failure that the queue has taken is told and counted once, however often the next report is ended")
+    func endedHandBack() throws {
+        let parameters = "bigint[], bigint[], bigint[], text[], text[], interval[]"
+        try queue.connection.run("CREATE SEQUENCE netdash.calls")
+        try queue.connection.run("ALTER FUNCTION netdash.hand_back(\(parameters)) RENAME TO usual_hand_back")
+        try queue.connection.run(
+            """
+            CREATE FUNCTION netdash.hand_back(\(parameters)) RETURNS SETOF bigint LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM nextval('netdash.calls');
+                RAISE EXCEPTION 'ended' USING ERRCODE = '57014';
+            END $$
+            """)
+        let (bell, name) = (try Bell(), WorkerIdentity(name: "w", slots: 4))
+        var lines: [String] = []
+        let worker = FleetWorker(try test.address, as: name, runner: FailingRunner(), bell: bell) { lines.append($0) }
+        var isMended = false
+        try worker.run {
+            guard !isMended, let calls = try? queue.value("SELECT last_value FROM netdash.calls"), calls == "3" else {
+                return isMended ? .finish : .work
+            }
+            _ = try? queue.connection.run("DROP FUNCTION netdash.hand_back(\(parameters))")
+            _ = try? queue.connection.run(
+                "ALTER FUNCTION netdash.usual_hand_back(\(parameters)) RENAME TO hand_back")
+            isMended = true
+            return .work
+        }
+        #expect(lines.count { $0 == WorkerLines.failed(1, "reset", false) } == 1, "\(lines)")
+        #expect(lines.count { $0.hasPrefix("Job 3 waits") } == 1 && lines.count { $0 == WorkerLines.back } == 1)
+        #expect(lines.count { $0.contains("retrying in") } == 1, "the same reason is said once")
+        #expect(lines.last == WorkerLines.ended(done: 0, failed: 2))
+    }
 }

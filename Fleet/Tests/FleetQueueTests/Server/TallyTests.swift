@@ -130,6 +130,21 @@ struct TallyTests {
         try expectTallies("added up by two")
     }
 
+    @Test("Sizes beyond all numbers, as a server may announce them, end no count and no report")
+    func largestSizes() throws {
+        try queue.add(text: "http://h/a\nhttp://h/b\nhttp://h/c")
+        let jobs = try queue.claim(3, for: worker("w"))
+        try queue.connection.run("UPDATE netdash.job SET total = \(Int64.max), received = 5")
+        #expect(try sums() == (15, .max))
+        try queue.fail(jobs.map { Failure(id: $0.id, epoch: $0.epoch, cause: "reset", isFinal: true) })
+        #expect(try sums() == (15, .max))
+        #expect(try queue.workerTallies().map(\.expected) == [.max])
+        try queue.connection.run("SELECT netdash.fold()")
+        #expect(try queue.status().jobs == ["dead": 3])
+        try queue.connection.run("UPDATE netdash.job SET total = 1, received = 0")
+        #expect(try sums() == (0, 3), "what was added is taken away again")
+    }
+
     @Test("Workers that change jobs while counts are added up lose none")
     func together() throws {
         try queue.add(text: (0..<2000).map { "http://h\($0 % 10)/\($0)" }.joined(separator: "\n"))

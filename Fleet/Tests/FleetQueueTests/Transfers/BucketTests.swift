@@ -132,14 +132,14 @@ struct BucketTests {
         try expire()
         let other = try worker("--name", "other", "--drain")
         #expect(other.wait() == 0, "\(other.output)")
-        #expect(try queue.value("SELECT worker || epoch FROM netdash.job WHERE state = 'done'") == "other2")
+        #expect(try queue.value("SELECT worker || lapses FROM netdash.job WHERE state = 'done'") == "other1")
         try expectObject(0, count: large)
         #expect(try store.uploads().count == 1, "the late one's parts")
         try lock.run("ROLLBACK")
         try eventually("the late worker removes its parts") { try store.uploads().isEmpty }
         late.send(SIGTERM)
         #expect(late.wait() == 0, "\(late.output)")
-        #expect(try queue.value("SELECT worker || epoch FROM netdash.job WHERE state = 'done'") == "other2")
+        #expect(try queue.value("SELECT worker || lapses FROM netdash.job WHERE state = 'done'") == "other1")
         try expectObject(0, count: large)
     }
 

@@ -79,4 +79,25 @@ struct ObjectStopTests {
         try download(epoch: 2)
         #expect(awaitReports() == [.asks(1)])
     }
+
+    @Test("A file that another worker of the spool has put in the place of a stopped job's stays")
+    func replacedFile() throws {
+        try download()
+        eventually("its file is open") { reports() == [.asks(1)] }
+        let path = spool.path + "/d/f"
+        unlink(path)
+        try "another worker's".write(toFile: path, atomically: true, encoding: .utf8)
+        runner.stop(1)
+        let all = awaitReports()
+        guard case .stopped(1, _)? = all.first, all.count == 1 else { return #expect(all.isEmpty) }
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test("A file that another worker of the spool has taken away halts nobody, and is no attempt")
+    func missingFile() throws {
+        try download()
+        unlink(spool.path + "/d/f")
+        let all = awaitReports()
+        guard case .failed(1, .inUse)? = all.first, all.count == 1 else { return #expect(all.isEmpty) }
+    }
 }

@@ -152,6 +152,7 @@ struct ObjectUploadTests {
         let damaged: HeaderFields = ["ETag": "\"t\"", "x-amz-checksum-sha256": "BB=="]
         #expect(answer(.part(1), 200, "", damaged) == .failed(.again(JobCause(TransferFaults.storeAnswer))))
         #expect(answer(.join, 200, "<CompleteMultipartUploadResult/>") == .placed)
+        #expect(answer(.join, 200, "<CompleteMultipartUploadResponse/>") == .placed)
         let late = "<Error><Code>InternalError</Code></Error>"
         #expect(
             answer(.join, 200, late)
@@ -159,6 +160,35 @@ struct ObjectUploadTests {
         let hostile = "<Error><Code>\u{1B}[2J</Code></Error>"
         #expect(answer(.join, 400, hostile) == .failed(.again(JobCause(TransferFaults.storeStatus(400, code: nil)))))
         #expect(answer(.remove, 500) == .removed)
+    }
+
+    @Test("An answer about the worker's keys concerns every object, whatever its status")
+    func keys() {
+        for (status, code) in [
+            (400, "ExpiredToken"), (400, "InvalidToken"), (400, "AuthorizationHeaderMalformed"),
+            (403, "RequestTimeTooSkewed"), (403, "InvalidAccessKeyId"),
+        ] {
+            let cause = JobCause(TransferFaults.storeStatus(status, code: code))
+            for step in [ObjectUpload.Step.put, .create, .part(1), .join] {
+                #expect(answer(step, status, "<Error><Code>\(code)</Code></Error>") == .failed(.unable(cause)))
+            }
+        }
+        #expect(answer(.remove, 400, "<Error><Code>ExpiredToken</Code></Error>") == .removed)
+        // HEAD has no code.
+        let cause = JobCause(TransferFaults.storeStatus(400, code: nil))
+        #expect(answer(.look, 400) == .failed(.unplaced(cause)) && answer(.compare, 400) == .failed(.unplaced(cause)))
+    }
+
+    @Test("A request that is too large for the store or a proxy, or has another signature for it, concerns one object")
+    func oneObject() {
+        for status in [413, 414] {
+            let cause = JobCause(TransferFaults.storeStatus(status, code: nil))
+            #expect(answer(.put, status) == .failed(.unplaced(cause)))
+            #expect(answer(.part(2), status) == .failed(.unplaced(cause)))
+        }
+        let cause = JobCause(TransferFaults.storeStatus(403, code: "SignatureDoesNotMatch"))
+        let body = "<Error><Code>SignatureDoesNotMatch</Code></Error>"
+        #expect(answer(.put, 403, body) == .failed(.unplaced(cause)))
     }
 
     @Test("The digest that a store knows of a whole object counts, and one of parts does not")

@@ -129,22 +129,34 @@ struct RefusalTests {
         return probe?.wait() == 0
     }()
 
+    /// A machine's networks.
+    enum Network: String, CaseIterable, Sendable {
+        case none
+        /// An interface that has given itself an address.
+        case unused = "ip link add d0 type veth peer name d1 && ip link set d0 up && ip link set d1 up"
+        /// Its own network, as of many nodes of clusters.
+        case own = "ip addr add 198.51.100.1/24 dev d0"
+        case all = "ip route add default via 198.51.100.2 dev d0 && ip route add unreachable 10.9.0.0/16"
+
+        /// The commands that make it.
+        var commands: String {
+            let steps = Self.allCases.prefix { $0 != self } + [self]
+            return (["ip link set lo up"] + steps.dropFirst().map(\.rawValue)).joined(separator: " && ")
+        }
+
+        var isThere: Bool { self == .own || self == .all }
+    }
+
     @Test(
-        "A host without a route is held for all workers, and halts one only where it has no route at all",
-        .enabled(if: canRoute, "no permission for a network of its own"), arguments: [true, false])
-    func unroutable(hasNetwork: Bool) throws {
+        "A host without a route is held for all workers, and halts one only where its machine has no network at all",
+        .enabled(if: canRoute, "no permission for a network of its own"), arguments: Network.allCases)
+    func unroutable(network: Network) throws {
         let (test, folder) = (try TestQueue(), try SimulatedFolder())
         let queue = try test.open()
         try queue.add(text: "http://10.9.1.1/a\nhttp://10.9.1.1/b")
-        let routes = [
-            "ip link add d0 type veth peer name d1", "ip link set d0 up", "ip link set d1 up",
-            "ip addr add 198.51.100.1/24 dev d0", "ip route add default via 198.51.100.2 dev d0",
-            "ip route add unreachable 10.9.0.0/16",
-        ].joined(separator: " && ")
+        let hasNetwork = network.isThere
         let program = ChildProcess.path(of: "netdash-fleet")
-        let command = """
-            ip link set lo up && \(hasNetwork ? routes : "true") && exec \(program) worker -d \(folder.path) -j 1
-            """
+        let command = "\(network.commands) && exec \(program) worker -d \(folder.path) -j 1"
         let environment = test.environment.merging(["PATH": "/usr/sbin:/sbin:/usr/bin:/bin"]) { $1 }
         let one = try ChildProcess("/usr/bin/unshare", ["-n", "/bin/sh", "-c", command], environment: environment)
         eventually("it says so") {

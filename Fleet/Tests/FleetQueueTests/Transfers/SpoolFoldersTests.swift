@@ -29,18 +29,45 @@ struct SpoolFoldersTests {
         folders.leave("a/b/c/1", at: 10)
         folders.remove(leftBefore: 10, in: spool)
         #expect(has("a/b/c"), "the next job may have the same one")
-        folders.remove(leftBefore: 11, in: spool)
+        for moment in [11.0, 17] { folders.remove(leftBefore: moment, in: spool) }
         #expect(!has("a/b/c") && has("a/b"), "another job uses it")
         try write("a/.5.part")
         folders.leave("a/b/2", at: 20)
         folders.leave("4", at: 20)
         folders.leave("d/3", at: 20)
         folders.use("d/6")
-        folders.remove(leftBefore: 21, in: spool)
+        for moment in [21.0, 27] { folders.remove(leftBefore: moment, in: spool) }
         #expect(!has("a/b") && has("a/.5.part") && has("d"))
         folders.leave("d/6", at: 30)
-        folders.remove(leftBefore: .infinity, in: spool)
+        folders.removeAll(in: spool)
         #expect(!has("d") && folders.isEmpty)
+    }
+
+    @Test("A folder in which another worker has just had a file stays until it is left there too")
+    func ofAnother() throws {
+        try make("a")
+        var folders = SpoolFolders()
+        folders.use("a/2")
+        folders.leave("a/2", at: 10)
+        for moment in [20.0, 26, 32] {
+            folders.remove(leftBefore: moment, in: spool)
+            #expect(has("a") && !folders.isEmpty)
+            // The change must be told apart by the file system's clock.
+            let before = try modification()
+            eventually("another one has had a file") {
+                try? write("a/.1.part")
+                unlink(spool + "/a/.1.part")
+                return (try? modification()) != before
+            }
+        }
+        folders.remove(leftBefore: 38, in: spool)
+        #expect(has("a"))
+        folders.remove(leftBefore: 44, in: spool)
+        #expect(!has("a") && folders.isEmpty)
+    }
+
+    private func modification() throws -> Date? {
+        try FileManager.default.attributesOfItem(atPath: spool + "/a")[.modificationDate] as? Date
     }
 
     @Test("An empty folder makes room for a file of its name, and one that is used or has a part does not")

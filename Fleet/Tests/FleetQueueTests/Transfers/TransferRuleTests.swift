@@ -298,6 +298,12 @@ struct TransferRuleTests {
         #expect(failure(of: parentIsFile, folder: folder) == .final(cause("no folder", .storage)))
         // What a spool has in the way is uploaded and gone.
         #expect(failure(of: parentIsFile, folder: folder, isSpool: true) == .again(cause("no folder", .storage)))
+        // Another worker of the spool may have removed an empty folder.
+        let missing = SessionError(.notFound, "missing", errno: ENOENT)
+        #expect(failure(of: missing, folder: folder) == .again(cause("missing", .notFound)))
+        #expect(failure(of: missing, folder: folder, isSpool: true) == .inUse(cause("missing", .notFound)))
+        #expect(
+            failure(of: missing, folder: folder + "/none", isSpool: true) == .unable(cause("missing", .notFound)))
         let folderInWay = SessionError(.destinationIsFolder, "a folder")
         #expect(failure(of: folderInWay, folder: folder) == .final(cause("a folder", .destinationIsFolder)))
         #expect(

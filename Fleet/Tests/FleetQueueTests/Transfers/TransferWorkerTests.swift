@@ -185,7 +185,7 @@ struct TransferWorkerTests {
         try expectFiles(1, count: count)
         let last = try #require(server.requests.last)
         #expect(last.headers["Range"] != nil && last.responseBodyBytesSent < count / 2)
-        #expect(try queue.value("SELECT epoch FROM netdash.job") == "2")
+        #expect(try queue.value("SELECT lapses FROM netdash.job") == "1")
     }
 
     @Test("A worker that hangs past its lease costs its job no attempt, and lets the part go when it comes back")

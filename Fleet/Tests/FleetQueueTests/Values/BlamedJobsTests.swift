@@ -66,6 +66,28 @@ struct BlamedJobsTests {
         #expect(book.outbox.failures == [Failure(id: 1, epoch: 3, cause: "403", isFinal: false)])
     }
 
+    @Test("The last file of a queue is a failed attempt too where the bucket took others, unless it refuses all since")
+    func lastFile() {
+        var book = WorkerBook(slots: 2)
+        begin(job(1), by: &book)
+        book.take(.done(1, received: 1, result: nil))
+        begin(job(2), by: &book)
+        book.take(.failed(2, .unplaced("403")))
+        #expect(book.outbox.handBacks == [HandBack(id: 2, epoch: 1, cause: "403", wait: 5)])
+        for epoch in [2, 3] as [Int64] {
+            begin(job(2, epoch: epoch), by: &book)
+            book.take(.failed(2, .unplaced("403")))
+            #expect(book.outbox.failures == [Failure(id: 2, epoch: epoch, cause: "403", isFinal: false)])
+            #expect(book.outbox.handBacks.isEmpty && book.obstacle == nil)
+        }
+        begin(job(3), job(4), by: &book)
+        book.take(.failed(3, .unplaced("403")))
+        #expect(book.obstacle == "403")
+        begin(job(3, epoch: 2), by: &book)
+        book.take(.failed(3, .unplaced("403")))
+        #expect(book.obstacle == "403" && book.outbox.failures.isEmpty)
+    }
+
     @Test("A bucket that refuses as many files as there are slots halts the worker, and costs no attempt")
     func refusingBucket() {
         var book = WorkerBook(slots: 2)

@@ -31,6 +31,16 @@ struct MoveTests {
         check(book.moves(), is: [])
     }
 
+    @Test("A size that no file has is none", arguments: [.max, (1 << 50) + 1, -1] as [Int64])
+    func noSize(total: Int64) {
+        var book = book(1)
+        book.take(.moved(1, received: 2 << 20, total: total))
+        check(book.moves(), is: [JobMove(id: 1, epoch: 11, received: 2 << 20, total: nil)])
+        #expect(book.leased.map(\.total) == [nil])
+        book.take(.moved(1, received: 2 << 20, total: 1 << 50))
+        #expect(book.leased.map(\.total) == [1 << 50])
+    }
+
     @Test("Of very many jobs some are told")
     func many() {
         var book = WorkerBook(slots: 2_000)

@@ -57,7 +57,7 @@ struct SelectionTests {
             ),
             (
                 .range(.size, lower: nil, upper: RowRequest.Bound(value: 5, isIncluded: false)),
-                "(COALESCE(j.total, j.received, 0) < $1::double precision)"
+                "((j.total IS NOT NULL OR j.state = 'done') AND COALESCE(j.total, j.received, 0) < $1::double precision)"
             ),
             (.text("a"), "(strpos(lower(j.url), $1) > 0 OR strpos(lower(j.dest), $1) > 0)"),
             (.range(.speed, lower: nil, upper: nil), "false"),

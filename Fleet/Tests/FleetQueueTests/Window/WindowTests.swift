@@ -58,6 +58,10 @@ struct WindowTests {
         #expect(
             try window.names(filter(.range(.size, lower: RowRequest.Bound(value: 90, isIncluded: true), upper: nil)))
                 == ["f8", "f9"])
+        // Nobody knows how small the others are.
+        #expect(
+            try window.names(filter(.range(.size, lower: nil, upper: RowRequest.Bound(value: 30, isIncluded: true))))
+                == ["f0", "f1", "f2"])
         #expect(
             try window.names(
                 filter(.range(.progress, lower: RowRequest.Bound(value: 50, isIncluded: true), upper: nil))
