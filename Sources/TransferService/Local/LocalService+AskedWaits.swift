@@ -22,6 +22,15 @@ extension LocalService {
     }
 }
 
+extension LocalService.State {
+    /// Takes a row out of its hours before its run is replaced, which may have given it a wait; it comes back with the
+    /// hours of its job, and with what its user has said about them.
+    mutating func leaveHours(_ slot: RowSlot) {
+        guard let own = slot.row.hours else { return }
+        hours.leave(slot.id, own, keepingFreedom: slot.row.job.hours != nil)
+    }
+}
+
 /// A long wait that a server has asked for, in seconds since 1970.
 struct AskedWait: Sendable, Equatable {
     /// When it is over; nil for none.

@@ -333,7 +333,11 @@ extension LocalService.State {
 
     /// Empties a row that was stopped; it has no task, and gets none before it has become another one.
     fileprivate mutating func clearForChange(_ slot: RowSlot, at time: Int64) {
-        if let own = slot.row.hours { hours.leave(slot.id, own) }
+        if let own = slot.row.hours {
+            let change = successions[slot.id]?.change
+            let keepsHours = slot.row.job.hours != nil && change?.job.hours == slot.row.job.hours
+            hours.leave(slot.id, own, keepingFreedom: keepsHours)
+        }
         slot.row.beginChange(at: time)
     }
 

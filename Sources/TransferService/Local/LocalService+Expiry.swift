@@ -150,7 +150,7 @@ extension LocalService.State {
         questionCount += 1
         let refused = RefusedRun(question: questionCount, run: slot.row.run)
         slotOfTask[task.id] = nil
-        if let own = slot.row.job.hours { hours.leave(slot.id, own) }
+        leaveHours(slot)
         slot.row.wait(for: refused, at: time)
         return secrets.map { .secrets($0, refused) } ?? .link(refused)
     }
