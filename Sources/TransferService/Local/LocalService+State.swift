@@ -319,7 +319,9 @@ extension LocalService {
             {
                 return
             }
-            if let own = hours.isEmpty ? job.hours : rows.hours(of: id), !hours.enter(id, own) { return }
+            // A restored row may have a wait that its job does not know.
+            let own = hours.isEmpty && id > lastRestored ? job.hours : rows.hours(of: id)
+            if let own, !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
                 priority: LocalService.priority(key.priority), position: key.position)
