@@ -321,6 +321,9 @@ extension LocalService.State {
     ) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
         if let known, jobToBe(of: id) != known { return .isOvertaken }
+        // The commands may be asked about the other task too.
+        expiries[id] = nil
+        secretsRenewed.remove(id)
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }

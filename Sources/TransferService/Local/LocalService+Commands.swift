@@ -112,7 +112,9 @@ extension LocalService {
             switch row.run.result {
             case nil where row.run.task?.state == .canceling: resumeAtEnd(id)
             case nil: if !waitsForHours(row) { resumePaused(row) }
-            case .failed, .cancelled: retry(row)
+            case .failed, .cancelled:
+                state.withLock { $0.forgetQuestions(about: id) }
+                retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
             case .unfinished: break
             }
@@ -269,6 +271,8 @@ extension LocalService {
             }
             state.parked.remove(row.id)
             state.dequeue(row.id)
+            // The answer comes too late.
+            if slot.row.run.question != nil { state.forgetQuestions(about: row.id) }
             return slot.end(.cancelled, at: cl_monotonic_milliseconds())
         }
         guard let ended else { return }

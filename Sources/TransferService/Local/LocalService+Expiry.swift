@@ -203,6 +203,12 @@ extension LocalService.State {
         return tellEnd(of: slot)
     }
 
+    /// Lets the commands of a row be asked again, because its user wants another try.
+    mutating func forgetQuestions(about id: UInt64) {
+        expiries[id] = nil
+        forgetSecrets(of: id)
+    }
+
     /// Whether a task may ask for a fresh link: at first, and again once more of its file has arrived.
     private mutating func mayAskForLink(of id: UInt64, received: Int64) -> Bool {
         guard !isClosing else { return false }

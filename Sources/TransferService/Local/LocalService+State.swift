@@ -247,6 +247,8 @@ extension LocalService {
             lacking.remove(id)
             unsavedNames.remove(id)
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
+            // A command's link that is refused too must not lead to the next question.
+            if planned == nil { forgetQuestions(about: id) }
             earlierBytes += slot.row.counted
             bodies.remove(id)
             (successions[id], polls[id]) = (nil, nil)
