@@ -47,6 +47,8 @@ public final class SessionTask: Sendable {
         /// The transfer's outcome; the announced result is ``completion``.
         var outcome: TransferOutcome?
         var userDescription: String?
+        /// The path of the partial file that an earlier run has left to a download with a target; nil if unknown.
+        var earlierPart: String?
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?

@@ -297,7 +297,7 @@ extension LocalService {
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
         guard row.job.kind == .download, row.run.lastStatus.received > 0 else { return }
-        factory.target(of: row.job).discardPart(of: row.job.url)
+        factory.target(of: row.job).discardPart(of: row.job.url, at: row.partPath)
     }
 
     func steer(_ id: UInt64, _ body: (Progress) -> Void) {

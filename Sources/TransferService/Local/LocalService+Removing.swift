@@ -57,7 +57,8 @@ extension LocalService {
         guard !transfers.isEmpty else { return }
         for transfer in transfers where transfer.wanted == .removedWithPart {
             guard case .target(let target) = transfer.destination else { continue }
-            target.discardPart(of: secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url)
+            let url = secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url
+            target.discardPart(of: url, at: transfer.partPath)
         }
         forget(transfers.map(\.id.rawValue))
     }
