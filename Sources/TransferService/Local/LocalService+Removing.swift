@@ -138,7 +138,11 @@ extension LocalService.State {
             nameRow(row.id, of: row.job)
             if let rates = row.job.rates { ownRates[row.id] = rates }
             // A download that was added again in the meantime stands for its file.
-            if row.lacksSecrets || !hasOther(for: row.job, than: row.id) { remember(row) }
+            if row.lacksSecrets || !hasOther(for: row.job, than: row.id) {
+                remember(row)
+            } else if let known = destination(of: row.job).flatMap({ downloads[$0.tableKey] }) {
+                downloads.add(row.id, beside: known)
+            }
             rows.bringBack(row)
         }
         guard !back.isEmpty else { return [] }
