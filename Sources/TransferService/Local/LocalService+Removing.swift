@@ -58,7 +58,8 @@ extension LocalService {
         for transfer in transfers where transfer.wanted == .removedWithPart {
             guard case .target(let target) = transfer.destination else { continue }
             let url = secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url
-            target.discardPart(of: url, at: transfer.partPath)
+            // A complete file with a wrong checksum is none that a download would go on with.
+            target.discardPart(of: url, at: TransferRow.wasWrong(transfer) ? nil : transfer.partPath)
         }
         forget(transfers.map(\.id.rawValue))
     }

@@ -264,7 +264,7 @@ extension TransferRow {
     }
 
     /// Whether the complete file had arrived with a wrong checksum.
-    private static func wasWrong(_ stored: StoredTransfer) -> Bool {
+    static func wasWrong(_ stored: StoredTransfer) -> Bool {
         if case .failed(.checksum, _) = stored.standing { true } else { false }
     }
 
