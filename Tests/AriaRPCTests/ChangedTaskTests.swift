@@ -48,6 +48,47 @@ struct ChangedTaskTests {
         #expect(program.tasks.jobs(of: [2]).first?.options == job.options)
     }
 
+    @Test(
+        "Credentials and proxies of a client leave nothing of a job's that are for others",
+        arguments: [
+            (["http-user": "me", "http-passwd": "pw"], ["user=me:pw", "proxy=http://p:1", "proxy-user=@env:P"]),
+            (["all-proxy": "http://other:1"], ["bearer=@env:T", "proxy=http://other:1"]),
+            (
+                ["all-proxy": "http://other:1", "all-proxy-user": "a", "all-proxy-passwd": "b"],
+                ["bearer=@env:T", "proxy=http://other:1", "proxy-user=a:b"]
+            ),
+            (
+                ["all-proxy": "http://p:1", "split": "4"],
+                ["bearer=@env:T", "proxy=http://p:1", "proxy-user=@env:P", "4"]
+            ),
+            (["header": "Authorization: Basic eA=="], ["proxy=http://p:1", "proxy-user=@env:P"]),
+        ] as [([String: String], [String])])
+    func displaced(options: [String: String], left: [String]) throws {
+        var job = Job(kind: .download, url: "http://host/file")
+        job.options = [
+            JobOption.Value(.bearer, "@env:T"), JobOption.Value(.proxy, "http://p:1"),
+            JobOption.Value(.proxyUser, "@env:P"),
+        ]
+        _ = program.tasks.send(.add([job]))
+        _ = try program.result("aria2.changeOption", gid(1), object(options.mapValues { .string($0) }))
+        let changed = try #require(program.tasks.jobs(of: [1]).first)
+        let texts = changed.options.map { $0.option == .connections ? $0.text : "\($0.option.name)=\($0.text)" }
+        #expect(Set(texts) == Set(left))
+    }
+
+    @Test("The service's password of a proxy is not for the proxy of a task")
+    func proxyOfService() throws {
+        let global = ["all-proxy": "http://p:1", "all-proxy-user": "me", "all-proxy-passwd": "pw"]
+        _ = try program.result("aria2.changeGlobalOption", object(global.mapValues { .string($0) }))
+        func pair(_ options: [String: JSONValue]) throws -> String? {
+            let id = try program.add("http://host/\(options.count)", options)
+            return try #require(program.tasks.jobs(of: [id]).first).options.text(of: .proxyUser)
+        }
+        #expect(try pair([:]) == "me:pw")
+        #expect(try pair(["all-proxy": "http://other:1"]) == nil)
+        #expect(try pair(["all-proxy-user": "you", "split": "2"]) == "you:pw")
+    }
+
     @Test("A GID that a client has chosen can be chosen again once a window has removed its task")
     func chosenAgain() throws {
         let gid: JSONValue = "aabbccddeeff0011"

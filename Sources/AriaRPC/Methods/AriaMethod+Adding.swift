@@ -69,6 +69,7 @@ extension AriaServer {
             guard let option = AriaOption.named(name), option.place == .task, !option.isKept else { continue }
             try apply(option, text, to: &draft)
         }
+        draft.beginCloserPlace()
         return try changed(&draft, by: options)
     }
 

@@ -24,15 +24,24 @@ struct AriaDraft {
     var job: Job
     private var pairs: [JobOption: Pair] = [:]
     private var mostConnections: Int?
+    /// What a farther place says, of which a closer one leaves nothing beside its own credentials or proxy.
+    private var farther: (job: Job, pairs: [JobOption: Pair])
 
-    init(_ job: Job) { self.job = job }
+    init(_ job: Job) {
+        self.job = job
+        farther = (job, [:])
+    }
+
+    /// Begins the options of a closer place.
+    mutating func beginCloserPlace() { (farther, pairs) = ((job, pairs), [:]) }
 
     mutating func set(_ option: JobOption, _ text: String) throws(OptionProblem) {
         guard !text.isEmpty else { return job.options.removeAll { $0.option == option } }
         let value = try JobOption.Value(checking: option, text)
         // A client may not read the variables and the files of the service, nor run a command.
         guard value.reference == nil else { throw OptionProblem(AriaErrors.illegalArgument) }
-        job.options.set(value)
+        // What is set so already is none of this place's news.
+        if !job.options.contains(value) { job.options.set(value) }
     }
 
     mutating func set(_ option: JobOption, isOn: Bool) throws(OptionProblem) {
@@ -85,11 +94,27 @@ struct AriaDraft {
 
     /// The job with the settings that needed several options.
     mutating func finish() throws(OptionProblem) -> Job {
+        job = job.closer(than: farther.job)
+        try completePairs()
         for (option, pair) in pairs {
             let pair = try pair.completed(by: job.options.text(of: option))
             if !pair.name.isEmpty { try set(option, pair.name + ":" + pair.password) }
         }
         if let mostConnections { try set(.connections, String(mostConnections)) }
+        job = job.closer(than: farther.job)
         return job
+    }
+
+    /// Adds the pairs of the farther place, except a password for another proxy than the closer place's.
+    private mutating func completePairs() throws(OptionProblem) {
+        let own = job.ownSettings(beside: farther.job)
+        for (option, pair) in farther.pairs {
+            let whole = RequestSetting.option(try JobOption.Value(checking: option, "name:password"))
+            guard !own.contains(where: { $0.displaces(whole) }) else { continue }
+            let closer = pairs[option] ?? Pair()
+            pairs[option] = Pair(
+                name: closer.name.isEmpty ? pair.name : closer.name,
+                password: closer.password.isEmpty ? pair.password : closer.password)
+        }
     }
 }

@@ -23,6 +23,8 @@ package struct TransferControl: Sendable {
         var position: UInt64?
         /// True if the transfer starts even beyond the limits.
         var ignoresLimits = false
+        /// Counts how often that was said, because each time also ends a wait for another attempt.
+        var hastenings: UInt32 = 0
         /// The transfer's own limits, which replace the per-task limits; nil for none.
         var rateLimit: RateLimit?
     }

@@ -146,7 +146,7 @@ extension SessionManager {
             FileRemover.remove(part + ".meta")
         } else if case .target(let target)? = (task.delegate as? TaskRecord)?.route {
             // A task that ended before it began has not looked for the part of an earlier run.
-            target.discardPart(of: task.request.url)
+            target.discardPart(of: task.request.url, at: task.mutable.withLock(\.earlierPart))
         }
     }
 

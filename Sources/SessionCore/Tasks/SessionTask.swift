@@ -47,6 +47,8 @@ public final class SessionTask: Sendable {
         /// The transfer's outcome; the announced result is ``completion``.
         var outcome: TransferOutcome?
         var userDescription: String?
+        /// The path of the partial file that an earlier run has left to a download with a target; nil if unknown.
+        var earlierPart: String?
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
@@ -148,11 +150,16 @@ public final class SessionTask: Sendable {
 
     /// Whether the task starts beyond the limits on concurrent transfers, as soon as it wants to; false by default.
     ///
-    /// A task that waits for a slot starts at once. While it runs it counts like every other, so it delays waiting
-    /// tasks.
+    /// A task that waits for a slot starts at once, and so does one that waits for another attempt, each time this is
+    /// set to true. While it runs it counts like every other, so it delays waiting tasks.
     package var ignoresLimits: Bool {
         get { control.rank.ignoresLimits }
-        set { setRank { $0.ignoresLimits = newValue } }
+        set {
+            setRank { rank in
+                rank.ignoresLimits = newValue
+                if newValue { rank.hastenings &+= 1 }
+            }
+        }
     }
 
     /// The task's maximum rate; nil, the default, for the session's ``RateLimits/perTask``.

@@ -26,7 +26,7 @@ struct HoursBoard {
 
     init(_ clock: LocalClock = .system) { self.clock = clock }
 
-    var isEmpty: Bool { groups.isEmpty }
+    var isEmpty: Bool { groups.isEmpty && freed.isEmpty }
 
     // MARK: - Tasks
 
@@ -39,9 +39,9 @@ struct HoursBoard {
         return false
     }
 
-    /// Removes a task that has ended.
-    mutating func leave(_ id: UInt64, _ hours: TransferHours) {
-        freed.remove(id)
+    /// Removes a task that has ended, or one that comes back with the freedom that its user may have given it.
+    mutating func leave(_ id: UInt64, _ hours: TransferHours, keepingFreedom: Bool = false) {
+        if !keepingFreedom { freed.remove(id) }
         stopped.remove(id)
         groups[hours]?.ids.remove(id)
         if groups[hours]?.ids.isEmpty == true { groups[hours] = nil }

@@ -20,6 +20,25 @@ extension LocalService {
         }
         if isNew { saveJob(of: id) }
     }
+
+    /// Forgets the waits of rows: their servers have answered since, or their user does not want to wait.
+    func forgetWaits(of ids: [UInt64]) {
+        let waiting = state.withLock { state in ids.filter { state.isAskedToWait($0) } }
+        for id in waiting { keepWait(0, of: id) }
+    }
+}
+
+extension LocalService.State {
+    fileprivate mutating func isAskedToWait(_ id: UInt64) -> Bool {
+        rows.isTouched(id) && rows.slot(of: id)?.row.run.wait.until != nil
+    }
+
+    /// Takes a row out of its hours before its run is replaced, which may have given it a wait; it comes back with the
+    /// hours of its job, and with what its user has said about them.
+    mutating func leaveHours(_ slot: RowSlot) {
+        guard let own = slot.row.hours else { return }
+        hours.leave(slot.id, own, keepingFreedom: slot.row.job.hours != nil)
+    }
 }
 
 /// A long wait that a server has asked for, in seconds since 1970.

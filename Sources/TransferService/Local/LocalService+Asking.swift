@@ -13,6 +13,7 @@ extension LocalService {
         let isAsked = state.withLock { state -> Bool in
             guard let slot = state.rows.slot(of: row.id), slot.row.job.ifExists == .ask else { return false }
             state.slotOfTask[task.id] = nil
+            state.leaveHours(slot)
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.isPausedInQueue = true
             slot.row.run.undecided = failure.message

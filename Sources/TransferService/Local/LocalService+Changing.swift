@@ -321,6 +321,9 @@ extension LocalService.State {
     ) -> ChangeStart {
         guard !isClosing, let slot = rows.slot(of: id) else { return .isRefused }
         if let known, jobToBe(of: id) != known { return .isOvertaken }
+        // The commands may be asked about the other task too.
+        expiries[id] = nil
+        secretsRenewed.remove(id)
         guard !slot.row.isFinal else { return .isOver }
         successions[id] = Succession.after(.change(change), successions[id])
         if slot.row.run.isChanging { return .isStopping }
@@ -333,7 +336,11 @@ extension LocalService.State {
 
     /// Empties a row that was stopped; it has no task, and gets none before it has become another one.
     fileprivate mutating func clearForChange(_ slot: RowSlot, at time: Int64) {
-        if let own = slot.row.hours { hours.leave(slot.id, own) }
+        if let own = slot.row.hours {
+            let change = successions[slot.id]?.change
+            let keepsHours = slot.row.job.hours != nil && change?.job.hours == slot.row.job.hours
+            hours.leave(slot.id, own, keepingFreedom: keepsHours)
+        }
         slot.row.beginChange(at: time)
     }
 

@@ -112,7 +112,9 @@ extension LocalService {
             switch row.run.result {
             case nil where row.run.task?.state == .canceling: resumeAtEnd(id)
             case nil: if !waitsForHours(row) { resumePaused(row) }
-            case .failed, .cancelled: retry(row)
+            case .failed, .cancelled:
+                state.withLock { $0.forgetQuestions(about: id) }
+                retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
             case .unfinished: break
             }
@@ -269,6 +271,8 @@ extension LocalService {
             }
             state.parked.remove(row.id)
             state.dequeue(row.id)
+            // The answer comes too late.
+            if slot.row.run.question != nil { state.forgetQuestions(about: row.id) }
             return slot.end(.cancelled, at: cl_monotonic_milliseconds())
         }
         guard let ended else { return }
@@ -293,7 +297,7 @@ extension LocalService {
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
         guard row.job.kind == .download, row.run.lastStatus.received > 0 else { return }
-        factory.target(of: row.job).discardPart(of: row.job.url)
+        factory.target(of: row.job).discardPart(of: row.job.url, at: row.partPath)
     }
 
     func steer(_ id: UInt64, _ body: (Progress) -> Void) {

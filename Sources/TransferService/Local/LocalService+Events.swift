@@ -121,12 +121,15 @@ extension LocalService {
             let output = slot.row.run.output
             if let output, mayReplace(refusal: head.statusCode, of: slot.id, state) { output.perform { $0.hold() } }
             return (
-                id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody,
-                isEncoded: isEncoded, codings: isEncoded ? slot.row.job.storedCodings(of: head) : nil
+                id: slot.id, isStart: state.recordStart(slot), hasWaited: slot.row.run.wait.until != nil,
+                output: output, dropsBody: dropsBody, isEncoded: isEncoded,
+                codings: isEncoded ? slot.row.job.storedCodings(of: head) : nil
             )
         }
         guard let news else { return }
         if news.isStart { tellStart(news.id) }
+        // A further wait is asked for after this.
+        if news.hasWaited { forgetWaits(of: [news.id]) }
         news.output?.perform { output in
             output.setHead(head)
             if news.dropsBody { output.dropBody() }

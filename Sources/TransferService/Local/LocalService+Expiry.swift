@@ -151,7 +151,7 @@ extension LocalService.State {
         questionCount += 1
         let refused = RefusedRun(question: questionCount, run: slot.row.run)
         slotOfTask[task.id] = nil
-        if let own = slot.row.job.hours { hours.leave(slot.id, own) }
+        leaveHours(slot)
         slot.row.wait(for: refused, at: time)
         return secrets.map { .secrets($0, refused) } ?? .link(refused)
     }
@@ -202,6 +202,12 @@ extension LocalService.State {
         if let task = slot.row.run.task { slotOfTask[task.id] = slot }
         recordFailure(of: slot.row)
         return (true, tellEnd(of: slot))
+    }
+
+    /// Lets the commands of a row be asked again, because its user wants another try.
+    mutating func forgetQuestions(about id: UInt64) {
+        expiries[id] = nil
+        forgetSecrets(of: id)
     }
 
     /// Whether a task may ask for a fresh link: at first, and again once more of its file has arrived.

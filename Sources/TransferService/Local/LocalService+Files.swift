@@ -156,7 +156,8 @@ extension LocalService {
         var isReplaced: Bool?
         let missing = Self.missingFolders(of: target.folder + "/")
         do throws(SessionError) {
-            _ = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url) { moved in
+            let source = factory.target(of: row.job)
+            _ = try source.movePart(of: row.job.url, at: row.partPath, to: target, url: job.url) { moved in
                 var (job, counts) = (job, old)
                 // Only a download with a fixed name searches for a partial file that came from elsewhere.
                 job.directory = target.folder

@@ -96,6 +96,7 @@ extension LocalService {
             return stopped
         }
         followWishes(of: stopped)
+        forgetWaits(of: ids)
     }
 
     /// Records that a user has paused tasks, which then do not resume by themselves.

@@ -180,6 +180,7 @@ extension LocalService {
             poll.count += 1
             poll.reason = reason
             state.polls[row.id] = poll
+            state.leaveHours(slot)
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: now)
             (slot.row.run.startedAt, slot.row.run.wasStarted) = (poll.startedAt, true)
             slot.row.run.waitToAskAgain(until: now + Int64(pause * 1000), poll)

@@ -57,7 +57,9 @@ extension LocalService {
         guard !transfers.isEmpty else { return }
         for transfer in transfers where transfer.wanted == .removedWithPart {
             guard case .target(let target) = transfer.destination else { continue }
-            target.discardPart(of: secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url)
+            let url = secrets?.job(of: transfer.id.rawValue)?.url ?? transfer.request.url
+            // A complete file with a wrong checksum is none that a download would go on with.
+            target.discardPart(of: url, at: TransferRow.wasWrong(transfer) ? nil : transfer.partPath)
         }
         forget(transfers.map(\.id.rawValue))
     }
@@ -137,7 +139,11 @@ extension LocalService.State {
             nameRow(row.id, of: row.job)
             if let rates = row.job.rates { ownRates[row.id] = rates }
             // A download that was added again in the meantime stands for its file.
-            if row.lacksSecrets || !hasOther(for: row.job, than: row.id) { remember(row) }
+            if row.lacksSecrets || !hasOther(for: row.job, than: row.id) {
+                remember(row)
+            } else if let known = destination(of: row.job).flatMap({ downloads[$0.tableKey] }) {
+                downloads.add(row.id, beside: known)
+            }
             rows.bringBack(row)
         }
         guard !back.isEmpty else { return [] }

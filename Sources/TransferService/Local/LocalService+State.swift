@@ -239,10 +239,7 @@ extension LocalService {
             // A form has the names, but not the list that gave them.
             if job.precedence?.list == nil { job.precedence?.list = slot.row.job.precedence?.list }
             let (old, new) = (destination(of: slot.row.job), destination(of: job))
-            // One that is beside another with other options may run again there.
-            if let known = other(for: job, than: id), old != new || rows[known].map({ !job.isBeside($0.job) }) ?? true {
-                return .isThere(known)
-            }
+            if let known = other(for: job, than: id) { return .isThere(known) }
             if let key = old?.tableKey, old != new { downloads.leave(id, key) }
             lacking.remove(id)
             unsavedNames.remove(id)
@@ -250,6 +247,8 @@ extension LocalService {
             earlierBytes += slot.row.counted
             bodies.remove(id)
             (successions[id], polls[id]) = (nil, nil)
+            // A command's link that is refused too must not lead to the next question.
+            if planned == nil { forgetQuestions(about: id) }
             // Limits that were set by hand stay unless the other job has new ones.
             if slot.row.job.rates != job.rates { ownRates[id] = job.rates }
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
@@ -265,12 +264,14 @@ extension LocalService {
             return .added(id)
         }
 
-        /// Another row than `id` that stands for the download of a job.
+        /// Another row than `id` that stands for the download of a job; a row that is beside it with other options may
+        /// run again there.
         private func other(for job: Job, than id: UInt64) -> UInt64? {
             guard let new = destination(of: job), let known = downloads[new.tableKey], known != id,
-                rows[known].map({ destination(of: $0.job) == new }) == true
+                let standing = rows.job(of: known), destination(of: standing) == new
             else { return nil }
-            return known
+            let isThere = rows.job(of: id).flatMap { destination(of: $0) } == new
+            return isThere && job.isBeside(standing) ? nil : known
         }
 
         func hasOther(for job: Job, than id: UInt64) -> Bool { other(for: job, than: id) != nil }
@@ -319,7 +320,9 @@ extension LocalService {
             {
                 return
             }
-            if let own = hours.isEmpty ? job.hours : rows.hours(of: id), !hours.enter(id, own) { return }
+            // A restored row may have a wait that its job does not know.
+            let own = hours.isEmpty && id > lastRestored ? job.hours : rows.hours(of: id)
+            if let own, !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
                 priority: LocalService.priority(key.priority), position: key.position)

@@ -66,7 +66,7 @@ package struct OptionLine: Sendable {
         }
     }
 
-    /// One option of a line; nil for a switch that is off, unless the run may have it on.
+    /// One option of a line; nil for a switch that is off, unless the run may have it on or another option says so.
     static func value(
         _ option: JobOption, _ text: String, _ hidden: [JobOption.Value]
     ) throws(UsageError) -> JobOption.Value? {
@@ -74,7 +74,8 @@ package struct OptionLine: Sendable {
             guard ["", "yes", "no"].contains(text) else {
                 throw UsageError(OptionLineErrors.switchValue(option.name))
             }
-            return text == "no" && option.reach != .run ? nil : option.value(isOn: text != "no")
+            let isLeftOut = text == "no" && option.reach != .run && option.opposite == nil
+            return isLeftOut ? nil : option.value(isOn: text != "no")
         }
         if let known = hidden.first(where: { $0.option == option && $0.shownText == text }) { return known }
         guard !text.contains(Redaction.mask) else {

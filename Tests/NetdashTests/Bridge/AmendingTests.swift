@@ -44,6 +44,30 @@ struct AmendingTests {
         #expect(try send("tag=x", to: [1], of: bridge).refusals.map(\.reason.string) == [ServiceErrors.done])
     }
 
+    @Test("A row beside another one of its URL can be changed, unless the two would be the same")
+    func besideAnother() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        fixture.server.setRoute("/f", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        let jobs = ["1", "2"].map { number in
+            var job = fixture.job(.download, "/f")
+            job.headers.append(name: "X-Task", value: number)
+            return job
+        }
+        let bridge = fixture.bridge
+        let ids = bridge.add(jobs).added
+        try #require(ids.count == 2 && gate.waitForArrivals(2))
+        let refusal = try send("header=X-Task: 1", to: [ids[1]], of: bridge).refusals
+        #expect(refusal.map(\.reason.string) == [ServiceErrors.pathTaken])
+        #expect(try send("header=X-Task: 3", to: [ids[1]], of: bridge).added == [ids[1]])
+        try #require(gate.waitForArrivals(3))
+        gate.release()
+        try #require(fixture.observer.waitForEnds(2))
+        #expect(bridge.results == [.completed, .completed])
+        #expect(fixture.server.requests(for: "/f").last?.header("X-Task") == "3")
+    }
+
     @Test("A name that the server has chosen replaces no file of the folder that the download moves to")
     func chosenName() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }

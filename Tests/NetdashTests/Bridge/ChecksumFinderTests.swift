@@ -62,4 +62,26 @@ struct ChecksumFinderTests {
         #expect(found(by: finder) == "3")
         finder.close()
     }
+
+    @Test(
+        "A refusal that holds for every download of the folder counts for a minute",
+        arguments: [(403, 1), (400, 1), (401, 2), (429, 2), (500, 2)])
+    func refusals(status: Int, requests: Int) throws {
+        let finder = try finder()
+        defer { server.stop() }
+        server.setRoute("/SHA256SUMS", .respond(.text("no", status: status)))
+        for _ in 0..<2 { #expect(found(by: finder) == nil) }
+        #expect(server.requests(for: "/SHA256SUMS").count == requests)
+        finder.close()
+    }
+
+    @Test("A text that is too long for a list is asked for once in a minute")
+    func tooLong() throws {
+        let finder = try finder()
+        defer { server.stop() }
+        server.setRoute("/SHA256SUMS", .file(seed: 1, count: 5 << 20))
+        for _ in 0..<2 { #expect(found(by: finder) == nil) }
+        #expect(server.requests(for: "/SHA256SUMS").count == 1)
+        finder.close()
+    }
 }

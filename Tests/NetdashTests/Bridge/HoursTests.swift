@@ -285,6 +285,33 @@ struct HoursTests {
         #expect(bridge.figures(of: ids).map(\.state) == [.done, .done, .done])
     }
 
+    @Test("A task that its user has started at any time goes on so with another secret or URL")
+    func refusedOutside() throws {
+        let (fixture, _, gate) = try Self.evening(slow: "/slow")
+        let (bridge, server) = (fixture.bridge, fixture.server)
+        defer { fixture.end() }
+        let refusal = Behaviour.respond(.text("no", status: 401))
+        server.setRoute("/secret", .sequence([refusal, .file(seed: 1, count: 10)]))
+        server.setRoute("/new", .file(seed: 1, count: 400_000))
+        var jobs = ["/secret", "/slow"].map { fixture.job(.download, $0) }
+        for index in jobs.indices { jobs[index].spans = spans("22:00-06:00") }
+        let command = "X-Key: @cmd:cat /proc/sys/kernel/random/uuid"
+        jobs[0].options.set(try JobOption.Value(checking: .secretHeader, command))
+        let ids = bridge.add(jobs).added
+        #expect(bridge.figures(of: ids).map(\.opening.minute) == [22 * 60, 22 * 60])
+        bridge.send(.startNow([ids[0]]))
+        try #require(fixture.observer.waitForEnds(1))
+        bridge.send(.startNow([ids[1]]))
+        try #require(gate.waitForArrivals())
+        guard case .success = bridge.goOn(ids[1], from: server.url("/new")) else {
+            Issue.record("refused")
+            return
+        }
+        try #require(fixture.observer.waitForEnds(2))
+        gate.release()
+        #expect(bridge.results == [.completed, .completed] && bridge.state.withLock { $0.hours.isEmpty })
+    }
+
     @Test("A pause at the end of the hours is not saved, and one by its user is")
     func saved() throws {
         let saved = try SavedSessionFixture()

@@ -118,6 +118,69 @@ struct KilledStepsTests {
         #expect(try files.isEmpty)
     }
 
+    /// A run with two downloads of one URL that an earlier run has paused, the first of which has more bytes.
+    private func twoOfOneURL(_ watcher: EffectsObserver) throws -> (LocalService, [UInt64]) {
+        fixture.server.setRoute(
+            "/f.bin",
+            .choosing { [gate] request in
+                Self.complete.stalling(after: request.header("X-Task") == "1" ? 2_000_000 : 1_000_000, until: gate)
+            })
+        let first = try fixture.run(observer) { $0.maximumConcurrent = 2 }
+        let jobs = ["1", "2"].map { number in
+            var job = Job(kind: .download, url: fixture.server.url("/f.bin"))
+            job.headers.append(name: "X-Task", value: number)
+            return job
+        }
+        let ids = first.send(.add(jobs)).added
+        try #require(ids.count == 2 && gate.waitForArrivals(2))
+        try #require(observer.wait { _ in first.figures(of: ids).map(\.received) == [2_000_000, 1_000_000] })
+        first.send(.pause(ids))
+        try #require(observer.wait { $0.count { $0.what == .paused } == 2 })
+        _ = first.close()
+        return (try fixture.run(watcher), ids)
+    }
+
+    @Test("The part of one of two tasks with the same URL is moved or deleted, and the other task keeps its own")
+    func partOfOneOfTwo() throws {
+        defer { fixture.end() }
+        let watcher = EffectsObserver()
+        let (bridge, ids) = try twoOfOneURL(watcher)
+        defer { _ = bridge.close() }
+        #expect(try files.count == 4)
+        let there = fixture.folder.path + "/moved/f.bin"
+        guard case .success = bridge.move(ids[1], to: there) else {
+            Issue.record("refused")
+            return
+        }
+        let isMoved = watcher.wait { _ in
+            bridge.snapshots(of: [ids[1]]).map(\.path?.string) == [there] && bridge.row(ids[1])?.run.isChanging == false
+        }
+        #expect(isMoved && bridge.figures(of: ids).map(\.received) == [2_000_000, 1_000_000])
+        bridge.send(.cancel([ids[0]], deletingParts: true))
+        try #require(watcher.waitForEnds())
+        #expect(try files == ["moved"])
+        let moved = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path + "/moved")
+        #expect(moved.count == 2)
+        bridge.send(.resume([ids[1]]))
+        try #require(watcher.wait { _ in bridge.row(ids[1])?.status.resumedAt == 1_000_000 })
+    }
+
+    @Test("The first of two tasks with the same URL loses its part alone")
+    func deletedBesideAnother() throws {
+        defer { fixture.end() }
+        let watcher = EffectsObserver()
+        let (bridge, ids) = try twoOfOneURL(watcher)
+        defer { _ = bridge.close() }
+        bridge.send(.cancel([ids[0]], deletingParts: true))
+        try #require(watcher.waitForEnds())
+        #expect(try files.count == 2)
+        bridge.send(.cancel([ids[1]], deletingParts: false))
+        try #require(watcher.waitForEnds(2))
+        bridge.send(.remove([ids[1]], deletingParts: true))
+        try #require(watcher.waitForRemoved([ids[1]]))
+        #expect(try files.isEmpty)
+    }
+
     @Test("The part of a task without one in this run is deleted too, and no part of another URL")
     func partWithoutTask() throws {
         defer { fixture.end() }

@@ -18,8 +18,10 @@ struct RefusedRowsTests {
         init(asksForLink: Bool = true) throws {
             let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)").path
             self.pipe = pipe
-            try #require(mkfifo(pipe, 0o600) == 0)
-            fixture = try BridgeFixture { if asksForLink { $0.service.expiryCommand = "cat \(pipe)" } }
+            for path in [pipe, pipe + ".later"] { try #require(mkfifo(path, 0o600) == 0) }
+            // One for each question: a command that nobody heeds any more may still read.
+            let command = "mkdir \(pipe).asked 2>/dev/null && cat \(pipe) || cat \(pipe).later"
+            fixture = try BridgeFixture { if asksForLink { $0.service.expiryCommand = command } }
             fixture.server.setRoute("/old", .respond(.text("expired", status: 403)))
             fixture.server.setRoute("/new", .file(seed: 1, count: 10))
             fixture.server.setRoute(
@@ -30,7 +32,8 @@ struct RefusedRowsTests {
 
         func end() {
             fixture.end()
-            unlink(pipe)
+            for path in [pipe, pipe + ".later"] { unlink(path) }
+            rmdir(pipe + ".asked")
         }
 
         /// Adds a job and waits until the command has been asked.
@@ -42,6 +45,11 @@ struct RefusedRowsTests {
 
         func hears(_ id: UInt64, _ isWanted: (TransferEvent.What) -> Bool) -> Bool {
             fixture.observer.wait { events in events.contains { $0.id == id && isWanted($0.what) } }
+        }
+
+        /// Waits until commands have been asked so often.
+        func isAsked(_ count: Int) -> Bool {
+            fixture.observer.wait { $0.count { if case .notice = $0.what { true } else { false } } >= count }
         }
 
         func state(_ id: UInt64) -> RowState? { bridge.figures(of: [id]).first?.state }
@@ -109,8 +117,59 @@ struct RefusedRowsTests {
         try write(scene.fixture.server.url("/new") + "\n", to: scene)
         // The row may run again, and asks once more: the earlier answer was not for this run.
         scene.bridge.send(.resume([id]))
+        try #require(scene.isAsked(2))
+        #expect(scene.fixture.server.requests(for: "/new").isEmpty)
+        try write(scene.fixture.server.url("/new") + "\n", to: scene.pipe + ".later")
         try #require(scene.fixture.observer.waitForEnds(2))
-        #expect(scene.fixture.server.requests(for: "/new").isEmpty && scene.bridge.isIdle)
+        #expect(scene.bridge.results == [.completed] && scene.bridge.isIdle)
+    }
+
+    /// What a user does with a task whose question has led to nothing.
+    enum Further: CaseIterable { case resume, edit }
+
+    @Test("A user's further try asks again", arguments: Further.allCases)
+    func furtherTry(_ further: Further) throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let id = try scene.refused(scene.fixture.job(.download, "/old"))
+        try write("nonsense\n", to: scene)
+        try #require(scene.fixture.observer.waitForEnds(1))
+        switch further {
+        case .resume: scene.bridge.send(.resume([id]))
+        case .edit:
+            let other = scene.fixture.job(.download, "/old?2")
+            #expect(scene.bridge.send(.replace(id, with: other, over: nil)).refusals.isEmpty)
+        }
+        try #require(scene.isAsked(2))
+        try write(scene.fixture.server.url("/new") + "\n", to: scene.pipe + ".later")
+        try #require(scene.fixture.observer.waitForEnds(2))
+        #expect(scene.bridge.results == [.completed])
+    }
+
+    @Test("A fresh link that is refused too fails the task, and leads to no further question")
+    func refusedLink() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let id = try scene.refused(scene.fixture.job(.download, "/old"))
+        try write(scene.fixture.server.url("/old?2") + "\n", to: scene)
+        try #require(scene.fixture.observer.waitForEnds(1))
+        #expect(scene.state(id) == .failed && scene.bridge.isIdle)
+        #expect(scene.fixture.server.requests(for: "/old").count == 2)
+    }
+
+    @Test("A cancelled question about a secret is asked again when the task is resumed")
+    func cancelledSecret() throws {
+        let scene = try Scene(asksForLink: false)
+        defer { scene.end() }
+        let id = try scene.refused(try scene.secretJob())
+        scene.bridge.send(.cancel([id], deletingParts: false))
+        try #require(scene.fixture.observer.waitForEnds(1))
+        try write("wrong\n", to: scene)
+        scene.bridge.send(.resume([id]))
+        try #require(scene.isAsked(2))
+        try write("right\n", to: scene)
+        try #require(scene.fixture.observer.waitForEnds(2))
+        #expect(scene.bridge.results == [.completed] && scene.bridge.isIdle)
     }
 
     @Test("An edit takes its place at once, and the answer changes nothing")

@@ -41,6 +41,29 @@ struct RemovingTests {
         #expect(second.send(.restore([ids[2]])).refusals.map(\.id) == [ids[2]])
     }
 
+    @Test("A row that comes back beside another one of its URL is known when its job is added again")
+    func backBesideAnother() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        fixture.server.setRoute("/f", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        let jobs = ["1", "2"].map { number in
+            var job = fixture.job(.download, "/f")
+            job.headers.append(name: "X-Task", value: number)
+            return job
+        }
+        let ids = fixture.bridge.send(.add(jobs)).added
+        try #require(ids.count == 2 && gate.waitForArrivals(2))
+        fixture.bridge.send(.remove([ids[0]], deletingParts: false))
+        try #require(fixture.observer.waitForRemoved([ids[0]]))
+        #expect(fixture.bridge.send(.restore([ids[0]])).added == [ids[0]])
+        let reply = fixture.bridge.send(.add([jobs[0]]))
+        #expect(Set(reply.added + reply.repeated) == [ids[0]])
+        #expect(fixture.bridge.allSnapshots.map(\.id).sorted() == ids)
+        gate.release()
+        try #require(fixture.observer.wait { _ in fixture.bridge.isIdle })
+    }
+
     @Test("A running row is cancelled and leaves at its end, and stays where a client wants it back before that")
     func running() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }

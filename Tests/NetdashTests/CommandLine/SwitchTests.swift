@@ -85,6 +85,17 @@ struct SwitchTests {
         #expect(try Self.terms(Self.invocation(section, ["GET", "http://h/f"])).request.keepsRedirects)
         let list = "http://h/f\n  location=no\n"
         #expect(try Self.terms(Self.invocation("", ["-i", "l"]), list: list).request.keepsRedirects)
+        let line = try OptionLine("location=no")
+        #expect(line.options == [JobOption.Value(.keepsRedirects)])
+        var job = Job(kind: .download, url: "http://h/f")
+        line.set(on: &job, defaults: job)
+        #expect(job.options.terms.request.keepsRedirects)
+        let amendment = try JobAmendment("location=no", defaults: job)
+        guard case .changed(let changed) = amendment.verdict(on: Job(kind: .data, url: "http://h")) else {
+            Issue.record("unchanged")
+            return
+        }
+        #expect(changed.options.terms.request.keepsRedirects)
         let both = try Self.invocation("no-location = yes", ["--no-location=no", "http://h/f"])
         #expect(try !Self.terms(both).request.keepsRedirects)
     }

@@ -26,7 +26,7 @@ struct FolderListingTests {
     }
 
     private func site(_ target: DownloadTarget, url: String = "http://h/f", at now: Int64) -> DownloadSite? {
-        let claim = DownloadSite.Claim(target, url: url, names)
+        let claim = DownloadSite.Claim(target, url: url, id: .next(), names)
         return DownloadSite.locateAtOnce(target, url: url, mayAdopt: true, claim: claim, folders: folders, now: now)
     }
 

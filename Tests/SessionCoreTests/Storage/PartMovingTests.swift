@@ -31,6 +31,28 @@ struct PartMovingTests {
         part.close()
     }
 
+    /// Two parts of one URL and name, as two tasks leave them; returns the path of the shorter one.
+    private func leaveTwo() throws -> String {
+        try leavePart(.fixed("f.bin"))
+        let first = try temporary.names()
+        let held = try #require(
+            try PartFile.adopt(in: Folder(path: temporary.path), url: old, name: .fixed("f.bin")))
+        try leavePart(.fixed("f.bin"), count: 400)
+        held.part.promise()
+        try held.part.checkpoint(offset: 1000)
+        held.part.close()
+        let second = try #require(try temporary.names().first { $0.hasSuffix(".part") && !first.contains($0) })
+        return temporary.path + "/" + second
+    }
+
+    /// Whether each part stays for a later download.
+    private var promises: [Bool] {
+        get throws {
+            let metas = try temporary.names().filter { $0.hasSuffix(".meta") }
+            return metas.map { PartFile.readMeta($0, in: temporary.folder)?.isPromised == true }
+        }
+    }
+
     private func target(_ folder: String? = nil, _ name: DownloadTarget.Name = .automatic) -> DownloadTarget {
         DownloadTarget(folder: folder ?? temporary.path, name: name)
     }
@@ -257,12 +279,51 @@ struct PartMovingTests {
         #expect(try found(new, .fixed("f.bin")) == 1000)
     }
 
+    @Test("Of two parts of one URL and name, the task's own is moved or removed, and the other one stays promised")
+    func twoParts() throws {
+        let there = target(nil, .fixed("f.bin"))
+        let path = try leaveTwo()
+        #expect(try promises == [true, true])
+        there.discardPart(of: old)
+        #expect(try promises == [true, true], "nobody knows whose they are")
+        let other = target(temporary.path + "/other", .fixed("f.bin"))
+        #expect(try there.movePart(of: old, at: path, to: other, url: old)?.keptBytes == 400)
+        #expect(kept(old, .fixed("f.bin")) == 1000)
+        #expect(try promises == [true])
+        there.discardPart(of: old, at: path)
+        #expect(kept(old, .fixed("f.bin")) == 1000, "its own part is gone")
+        there.discardPart(of: old)
+        #expect(kept(old, .fixed("f.bin")) == 0)
+    }
+
+    @Test("One of two parts is removed by its path")
+    func removedByPath() throws {
+        target(nil, .fixed("f.bin")).discardPart(of: old, at: try leaveTwo())
+        #expect(kept(old, .fixed("f.bin")) == 1000)
+        #expect(try promises == [true])
+    }
+
+    @Test("A move that is refused leaves the part promised", arguments: [true, false])
+    func refusedMove(isMoved: Bool) throws {
+        try leavePart(.fixed("f.bin"))
+        let (here, there) = (target(nil, .fixed("f.bin")), target(temporary.path + "/a"))
+        if isMoved {
+            #expect(try here.movePart(of: old, to: there, url: new) { _ in false } == nil)
+        } else {
+            try Data().write(to: URL(fileURLWithPath: there.folder))
+            #expect(throws: SessionError.self) { try here.movePart(of: old, to: there, url: new) }
+        }
+        #expect(try promises == [true])
+        #expect(kept(old, .fixed("f.bin")) == 1000)
+    }
+
     @Test("Where it stays is no move, and the part is as good as before")
     func samePlace() throws {
         try leavePart(.fixed("f.bin"))
         let same = target(nil, .fixed("f.bin"))
         #expect(try same.movePart(of: old, to: same, url: old)?.keptBytes == 1000)
         #expect(kept(old, .fixed("f.bin")) == 1000)
+        #expect(try promises == [true])
     }
 
     @Test("The folders of a move stay with the part, and go where it is moved back", arguments: [true, false])
@@ -292,5 +353,6 @@ struct PartMovingTests {
         #expect(throws: SessionError.self) { try target().movePart(of: old, to: target(other.path), url: new) }
         #expect(try Folder(path: other.path, creating: false).names().isEmpty)
         #expect(kept(old, .automatic) == 1000)
+        #expect(try promises == [true])
     }
 }

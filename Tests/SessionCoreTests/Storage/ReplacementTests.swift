@@ -111,25 +111,43 @@ struct ReplacementTests {
 
 @Suite("Names of one run")
 struct RunNamesTests {
+    private let id = TransferID(rawValue: 1)
+
     @Test("The first URL has the name, each other one the number of its place, at every call")
     func places() {
         let names = RunNames()
         for _ in 0..<2 {
-            #expect(names.claim("data", in: "/x", url: "http://h/a/data") == "data")
-            #expect(names.claim("data", in: "/x/./", url: "http://h/b/data") == "data (1)")
+            #expect(names.claim("data", in: "/x", url: "http://h/a/data", for: id) == "data")
+            #expect(names.claim("data", in: "/x/./", url: "http://h/b/data", for: id) == "data (1)")
             let signed = "http://h/b/data?X-Amz-Signature=\(UInt64.random(in: 0...(.max)))&X-Amz-Date=1"
-            #expect(names.claim("signed", in: "/x", url: signed) == "signed", "the same file's link")
-            #expect(names.claim("data", in: "//x", url: "http://h/c/data") == "data (2)")
-            #expect(names.claim("data", in: "/y", url: "http://h/b/data") == "data")
-            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/1") == "a.tar.gz")
-            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/2") == "a (1).tar.gz")
+            #expect(names.claim("signed", in: "/x", url: signed, for: id) == "signed", "the same task's link")
+            #expect(names.claim("data", in: "//x", url: "http://h/c/data", for: id) == "data (2)")
+            #expect(names.claim("data", in: "/y", url: "http://h/b/data", for: id) == "data")
+            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/1", for: id) == "a.tar.gz")
+            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/2", for: id) == "a (1).tar.gz")
         }
+    }
+
+    @Test("Two links are two files, and a link that is signed anew is the file of its task")
+    func links() {
+        let names = RunNames()
+        func name(_ wanted: String, _ token: String, _ number: UInt64) -> String {
+            names.claim(wanted, in: "/x", url: "http://h/get?token=\(token)", for: TransferID(rawValue: number))
+        }
+        #expect(name("get", "a", 1) == "get" && name("get", "b", 2) == "get (1)")
+        #expect(name("named", "a", 1) == "named")
+        for _ in 0..<2 { #expect(name("get", "c", 1) == "get" && name("get", "d", 2) == "get (1)") }
+        #expect(name("named", "c", 1) == "named", "a name of the response")
+        #expect(name("get", "a", 3) == "get (2)", "the former link may be another file")
+        #expect(name("get", "b", 2) == "get (1)" && name("get", "c", 1) == "get")
+        let other = names.claim("get", in: "/x", url: "http://h/other?token=a", for: TransferID(rawValue: 1))
+        #expect(other == "get (3)", "the link of another file")
     }
 
     @Test("Only a file of this run has its name taken")
     func taken() {
         let names = RunNames()
-        #expect(names.claim("data", in: "/x", url: "http://h/a") == "data")
+        #expect(names.claim("data", in: "/x", url: "http://h/a", for: id) == "data")
         #expect(!names.isTaken("data", in: "/x"))
         names.take("data", in: "/x/./")
         #expect(names.isTaken("data", in: "/x") && !names.isTaken("data", in: "/y"))
@@ -138,9 +156,9 @@ struct RunNamesTests {
     @Test("A number that another download has as its name is passed over")
     func takenNumber() {
         let names = RunNames()
-        #expect(names.claim("data (1)", in: "/x", url: "http://h/z") == "data (1)")
-        #expect(names.claim("data", in: "/x", url: "http://h/a") == "data")
-        #expect(names.claim("data", in: "/x", url: "http://h/b") == "data (2)")
-        #expect(names.claim("data", in: "/x", url: "http://h/b") == "data (2)")
+        #expect(names.claim("data (1)", in: "/x", url: "http://h/z", for: id) == "data (1)")
+        #expect(names.claim("data", in: "/x", url: "http://h/a", for: id) == "data")
+        #expect(names.claim("data", in: "/x", url: "http://h/b", for: id) == "data (2)")
+        #expect(names.claim("data", in: "/x", url: "http://h/b", for: id) == "data (2)")
     }
 }

@@ -19,6 +19,7 @@ struct TransferStateMachineTests {
         case ended(TransferStateMachine.AttemptEnd)
         case holdExpired
         case retryDue
+        case hastened
         case finished(Bool)
         case closed
         case fail
@@ -183,6 +184,10 @@ struct TransferStateMachineTests {
             actions: [.joinQueue], state: .holdingForSlot(accepted: true)),
         Row(name: "and queues again", inputs: backingOff + [.retryDue], actions: [.joinQueue], state: .waiting),
         Row(
+            name: "a hastened one waits no more", inputs: backingOff + [.hastened],
+            actions: [.stopRetryTimer, .joinQueue], state: .waiting),
+        Row(name: "and disturbs no attempt", inputs: transferring + [.hastened], actions: [], state: .transferring),
+        Row(
             name: "a final failure puts the part in order", inputs: transferring + [.ended(.failed)],
             actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
         Row(
@@ -308,6 +313,7 @@ struct TransferStateMachineTests {
         case .ended(let end): return machine.attemptEnded(end)
         case .holdExpired: return machine.holdExpired()
         case .retryDue: return machine.retryDue()
+        case .hastened: return machine.hastened()
         case .finished(let succeeded): return machine.finished(succeeded)
         case .closed: return machine.closed()
         case .fail: return machine.fail()
@@ -343,7 +349,7 @@ struct TransferStateMachineTests {
         case .transferring: choices += ends + [.ask(.disposition)]
         case .holding: choices += ends + [.holdExpired, .head]
         case .holdingForSlot: choices += ends + [.holdExpired] + (queued ? [.slot] : [])
-        case .backingOff: choices.append(.retryDue)
+        case .backingOff: choices += [.retryDue, .hastened]
         case .finishing: choices += [.finished(true), .finished(false)]
         case .closing: choices.append(.closed)
         }

@@ -145,7 +145,7 @@ extension StoredTransfer {
 extension SessionTask {
     /// Takes over the state of an earlier run before the task is visible to callers.
     func restore(_ stored: StoredTransfer) {
-        mutable.withLock { $0.userDescription = stored.label }
+        mutable.withLock { ($0.userDescription, $0.earlierPart) = (stored.label, stored.partPath) }
         var status = TaskStatus()
         status.phase = stored.wanted == .running ? .queued : .paused
         status.counts = stored.counts

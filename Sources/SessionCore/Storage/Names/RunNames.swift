@@ -5,10 +5,18 @@ import SessionSupport
 ///
 /// If several URLs claim one name in one folder, the first one added gets it; each other one gets the number of its
 /// position, in every run of the same list. A file that existed before does not belong to the run.
+///
+/// A field like `token` may sign a link or choose the file. So two links are two files, but a download that goes on
+/// with its link signed anew keeps its place.
 final class RunNames: Sendable {
     private struct State: Sendable {
         /// The URLs that claim a name, in order; both are hashes, because lists are long.
         var owners: [UInt64: [UInt64]] = [:]
+        /// The owners of signed links, by the hashes of the links.
+        private var signedLinks: [UInt64: UInt64] = [:]
+        /// The latest signed link of each download.
+        private var latest: [TransferID: (file: UInt64, link: UInt64)] = [:]
+        private var lastOwner: UInt64 = 0
         /// Names that files of this run have, or will have in a moment.
         var taken: Set<UInt64> = []
         /// Hashes of the folders' absolute paths when they were first named: most downloads of a run share a few.
@@ -17,6 +25,24 @@ final class RunNames: Sendable {
         /// Returns the key of a name in a folder.
         mutating func key(_ name: String, in folder: String) -> UInt64 {
             StableHash.value(name, after: hash(of: folder))
+        }
+
+        /// Returns the owner that a URL stands for: another one for each URL, except for links of one file by which one
+        /// download goes on.
+        mutating func owner(of url: String, for id: TransferID) -> UInt64 {
+            let (link, text) = (StableHash.value(url), ResourceName.text(url))
+            guard text.utf8.count < url.utf8.count else { return link }
+            let file = StableHash.value(text)
+            if let former = latest.updateValue((file, link), forKey: id), former.file == file, former.link != link,
+                signedLinks[link] == nil
+            {
+                // Another download may come with the former link, which may be another file.
+                signedLinks[link] = signedLinks.removeValue(forKey: former.link)
+            }
+            if let owner = signedLinks[link] { return owner }
+            lastOwner += 1
+            signedLinks[link] = lastOwner
+            return lastOwner
         }
 
         private mutating func hash(of folder: String) -> UInt64 {
@@ -42,11 +68,11 @@ final class RunNames: Sendable {
 
     init() {}
 
-    /// Returns the name for a URL's file that claims this one; the same at every call, and for the same file's link with
-    /// another signature.
-    func claim(_ name: String, in folder: String, url: String) -> String {
-        let owner = StableHash.value(ResourceName.text(url))
-        return state.withLock { state in
+    /// Returns the name for the file of a URL that claims this one; the same at every call, and for the same download's
+    /// link with another signature.
+    func claim(_ name: String, in folder: String, url: String, for id: TransferID) -> String {
+        state.withLock { state in
+            let owner = state.owner(of: url, for: id)
             var (candidate, number) = (name, 0)
             while true {
                 let key = state.key(candidate, in: folder)

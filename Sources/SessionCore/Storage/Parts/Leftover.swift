@@ -181,16 +181,23 @@ extension PartMeta {
 extension DownloadTarget {
     /// Removes the part with which a download of this URL to this target would resume; a part in use stays.
     ///
-    /// Blocks while the disk is read.
-    package func discardPart(of url: String) {
+    /// Another download may have the same URL and name. So a known path is the only one, and without it a promised part
+    /// is removed only where no other one could be meant. Blocks while the disk is read.
+    package func discardPart(of url: String, at path: String? = nil) {
+        if let path { return Self.removePart(at: path) }
         guard let folder = try? Folder(path: folder, creating: false), let digest = try? PartMeta.digest(ofURL: url),
-            let metas = try? PartFile.candidates(in: folder, url: url, name: name)
+            let names = try? PartFile.candidates(in: folder, url: url, name: name)
         else { return }
-        for meta in metas where PartFile.readMeta(meta, in: folder)?.urlDigest == digest {
-            let path = folder.path(of: String(meta.dropLast(FileNames.metaSuffix.count)))
-            // A part that the disk does not let go of is listed as a leftover.
-            _ = try? Leftover(path: path, kind: .resumable, byteCount: 0, modified: 0).remove()
+        let metas = names.compactMap { name in PartFile.readMeta(name, in: folder).map { (name: name, meta: $0) } }
+        let own = metas.filter { $0.meta.urlDigest == digest }
+        for (name, meta) in own where own.count == 1 || !meta.isPromised {
+            Self.removePart(at: folder.path(of: String(name.dropLast(FileNames.metaSuffix.count))))
         }
+    }
+
+    /// A part that the disk does not let go of is listed as a leftover.
+    private static func removePart(at path: String) {
+        _ = try? Leftover(path: path, kind: .resumable, byteCount: 0, modified: 0).remove()
     }
 }
 

@@ -24,6 +24,9 @@ extension DownloadTarget {
     /// it fails with `resourceChanged` and keeps the part. The part must not be in use. If the new target has no fixed
     /// name, the name stays. Blocks while the disk is written.
     ///
+    /// With its `path` the part of no other download of the URL and name is taken. A move is no download that owns the
+    /// part, so a refused one leaves it promised.
+    ///
     /// `isKept` is called once the part is in the new folder and free to be used, and returns whether it stays there;
     /// otherwise it is moved back. If the process ends before that, the next download of the old URL from the old
     /// folder moves the part back. So what the closure has durably recorded never names a part that is elsewhere.
@@ -31,18 +34,14 @@ extension DownloadTarget {
     /// - Throws: `partInUse` while a transfer writes the part, `storage` when the new folder is on another file system,
     ///   and the system's other errors; the part then stays in the old folder.
     package func movePart(
-        of url: String, to target: DownloadTarget, url newURL: String, isKept: (MovedPart) -> Bool = { _ in true }
+        of url: String, at path: String? = nil, to target: DownloadTarget, url newURL: String,
+        isKept: (MovedPart) -> Bool = { _ in true }
     ) throws(SessionError) -> MovedPart? {
-        guard let source = try? Folder(path: folder, creating: false),
-            let adopted = try PartFile.adopt(in: source, url: url, name: name, hasChecksum: checksum != nil)
-        else { return nil }
+        guard let adopted = try adoptPart(of: url, at: path) else { return nil }
+        let source = adopted.part.folder
+        adopted.part.promise()
         defer { adopted.part.close() }
-        let newName =
-            switch target.name {
-            case .fixed(let name): try FileNames.fixed(name)
-            case .automatic: adopted.part.finalName
-            }
-        let destination = try Folder(path: target.folder)
+        let (newName, destination) = try adopted.part.place(for: target)
         var isKeptThere = false
         // A refused move leaves none of the folders that were made for it.
         defer { if !isKeptThere { destination.removeIfMade() } }
@@ -56,7 +55,7 @@ extension DownloadTarget {
             isNamedByServer: isChosen && newName != FileNames.offered(by: url))
         guard isKept(moved) else {
             // Adopting it moves it back.
-            if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
+            if isElsewhere { try PartFile.adopt(path: adopted.part.path, url: url)?.part.close() }
             return nil
         }
         isKeptThere = true
@@ -66,9 +65,31 @@ extension DownloadTarget {
         try? source.sync()
         return moved
     }
+
+    private func adoptPart(of url: String, at path: String?) throws(SessionError) -> PartFile.Adopted? {
+        let hasChecksum = checksum != nil
+        if let path { return try PartFile.adopt(path: path, url: url, hasChecksum: hasChecksum) }
+        guard let source = try? Folder(path: folder, creating: false) else { return nil }
+        return try PartFile.adopt(in: source, url: url, name: name, hasChecksum: hasChecksum)
+    }
 }
 
 extension PartFile {
+    /// Returns the file's name and the folder at a target.
+    fileprivate func place(for target: DownloadTarget) throws(SessionError) -> (String, Folder) {
+        do throws(SessionError) {
+            let name =
+                switch target.name {
+                case .fixed(let name): try FileNames.fixed(name)
+                case .automatic: finalName
+                }
+            return (name, try Folder(path: target.folder))
+        } catch {
+            try? putOutOfHand(durably: false)
+            throw error
+        }
+    }
+
     /// Moves an adopted part, with its own meta, to the name that a download of a URL to a folder looks for; returns
     /// false if it already has that name.
     ///

@@ -36,6 +36,7 @@ struct DownloadSite: Sendable {
     struct Claim: Sendable {
         let names: RunNames
         let folder: String
+        let id: TransferID
         /// The name wanted before the response; nil if neither the user nor the URL gave one.
         let wanted: String?
         /// The name given instead.
@@ -43,20 +44,22 @@ struct DownloadSite: Sendable {
 
         /// Makes the claim for a policy that could otherwise take another download's file for an old one; nil for the
         /// others.
-        init?(_ target: DownloadTarget, url: String, _ names: RunNames) {
+        ///
+        /// - Parameter id: the number of the download, whichever task goes on with it.
+        init?(_ target: DownloadTarget, url: String, id: TransferID, _ names: RunNames) {
             switch target.collision {
             case .overwrite, .refresh, .same, .skip: break
             case .rename, .fail, .sameOrFail: return nil
             }
-            (self.names, folder) = (names, target.folder)
+            (self.names, self.id, folder) = (names, id, target.folder)
             wanted = if case .fixed(let name) = target.name { name } else { FileNames.offered(by: url) }
-            name = wanted.map { names.claim($0, in: target.folder, url: url) }
+            name = wanted.map { names.claim($0, in: target.folder, url: url, for: id) }
         }
 
         /// Returns the name given instead of the wanted one.
         func name(for wanted: String, url: String) -> String {
             if wanted == self.wanted, let name { return name }
-            return names.claim(wanted, in: folder, url: url)
+            return names.claim(wanted, in: folder, url: url, for: id)
         }
     }
 

@@ -96,8 +96,9 @@ final class DownloadWriter: ResponseHandler {
             target
             ?? DownloadTarget(
                 folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
-        claim = target.flatMap { DownloadSite.Claim($0, url: description.request.url, core.names) }
-        turn = target.flatMap { NameTurn($0, id: description.arrangement.entry ?? description.id, core.names) }
+        let entry = description.arrangement.entry ?? description.id
+        claim = target.flatMap { DownloadSite.Claim($0, url: description.request.url, id: entry, core.names) }
+        turn = target.flatMap { NameTurn($0, id: entry, core.names) }
         if let mirrors = target?.mirrors, ResumePolicy.mayAdopt(description.request) {
             sources = DownloadSources(SourceBoard(description.request.url, mirrors))
         }

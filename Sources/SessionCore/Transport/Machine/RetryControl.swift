@@ -52,6 +52,7 @@ struct RetryControl: Sendable {
     private(set) var latestReason: String?
     private(set) var latestCode: SessionError.Code?
     private var reach = TransferReach()
+    private var hastenings: UInt32 = 0
 
     /// Records that an attempt starts with this many bytes received.
     mutating func begin(at received: Int64) { reach.extend(to: received) }
@@ -126,6 +127,13 @@ struct RetryControl: Sendable {
 
     /// Milliseconds since the first of the consecutive failures.
     private func age(now: Int64) -> Int64 { now - (failingSince ?? now) }
+
+    /// Returns whether a user has hastened the transfer since the last call: a pause that is taken back at once leaves
+    /// no trace.
+    mutating func takeHastening(_ count: UInt32) -> Bool {
+        defer { hastenings = count }
+        return hastenings != count
+    }
 
     /// Records an attempt that served its purpose before another one follows.
     mutating func succeeded() { (withoutProgress, failingSince, latestReason, latestCode) = (0, nil, nil, nil) }

@@ -186,6 +186,13 @@ struct TransferStateMachine: Sendable, Hashable {
         return [.joinQueue]
     }
 
+    /// Handles a user's wish to try again at once.
+    mutating func hastened() -> [Action] {
+        guard case .backingOff = state else { return [] }
+        state = .waiting
+        return [.stopRetryTimer, .joinQueue]
+    }
+
     /// Handles the result of verifying and renaming the file; after a failure the partial file is closed.
     mutating func finished(_ succeeded: Bool) -> [Action] {
         guard case .finishing = state else { return [] }

@@ -131,6 +131,7 @@ final class Transfer {
     func reconcile() {
         if hasStarted { handler.refreshObserver() }
         look()
+        if tries.takeHastening(control.rank.hastenings) { perform(machine.hastened()) }
         core.moveInQueue(self)
     }
 

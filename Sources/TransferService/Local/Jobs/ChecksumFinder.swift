@@ -132,15 +132,23 @@ final class ChecksumFinder: Sendable {
         do throws(SessionError) {
             let task = try manager.dataTask(with: request) { head, body, error in
                 let text = (body as? Data).map { String(decoding: $0, as: UTF8.self) }
-                switch (error == nil ? head?.statusCode : nil, text) {
-                case (200, let text?): done(.text(text))
-                case (404, _), (410, _): done(.nothing)
-                default: done(.failure)
-                }
+                done(Self.found(head?.statusCode, text, error))
             }
             task.resume()
         } catch {
             done(.failure)
+        }
+    }
+
+    private static func found(_ status: Int?, _ text: String?, _ error: (any Error)?) -> Found {
+        if let error { return (error as? SessionError)?.code == .bodyTooLarge ? .nothing : .failure }
+        switch status {
+        case 200: return text.map { .text($0) } ?? .failure
+        // Another download may have credentials that this one lacks, and another moment more luck.
+        case 401, 407, 408, 425, 429: return .failure
+        // A store of objects answers 403 for a missing one.
+        case .some(400...499): return .nothing
+        default: return .failure
         }
     }
 

@@ -39,12 +39,12 @@ struct TaskFactory: Sendable {
             let request = try completeRequest(of: job)
             switch job.kind {
             case .upload:
-                let output = try makeOutput(job)
+                let output = try makeOutput(job, of: options.entry)
                 let task = try manager.uploadTask(
                     with: request, from: request.body, progress: moved, options: options, completionHandler: nil)
                 return Product(task: task, output: output, reportsProgress: moved != nil)
             case .data:
-                let output = try makeOutput(job)
+                let output = try makeOutput(job, of: options.entry)
                 output?.prepare(for: job.options.answerTerms)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
@@ -133,7 +133,7 @@ struct TaskFactory: Sendable {
         return Product(task: task, output: output, reportsProgress: moved != nil)
     }
 
-    private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {
+    private func makeOutput(_ job: Job, of row: TransferID?) throws(SessionError) -> BodyOutput? {
         let wantsHead = includesHeads || job.printsHead
         switch job.output {
         case .standardOutput: return .standardOutput(wantsHead: wantsHead)
@@ -143,7 +143,7 @@ struct TaskFactory: Sendable {
         case .name:
             let destination = JobDestination.resolve(job, defaultDirectory: nil)
             let path = destination.folder + "/" + (destination.name ?? "")
-            if OutputPath(path) == .file, !outputs.claim(path, for: job.url) {
+            if OutputPath(path) == .file, !outputs.claim(path, for: job.url, of: row) {
                 throw SessionError(.destinationExists, ServiceErrors.claimed(path))
             }
             // A named folder is created, as for downloads; opening the file reports what prevents that.
@@ -257,14 +257,15 @@ struct TaskFactory: Sendable {
 ///
 /// A class, because all copies of a factory share it.
 final class OutputNames: Sendable {
-    private let owners = Locked<[String: String]>([:])
+    private let owners = Locked<[String: (url: String, row: TransferID?)]>([:])
 
-    /// Returns whether a URL's body may be written to a path; the same URL may claim it again.
-    func claim(_ path: String, for url: String) -> Bool {
+    /// Returns whether a URL's body may be written to a path; the same URL may claim it again, and a row that goes on
+    /// with another URL.
+    func claim(_ path: String, for url: String, of row: TransferID?) -> Bool {
         owners.withLock { owners in
-            let owner = owners[path] ?? url
-            owners[path] = owner
-            return owner == url
+            if let owner = owners[path], owner.url != url, row == nil || owner.row != row { return false }
+            owners[path] = (url, row)
+            return true
         }
     }
 }

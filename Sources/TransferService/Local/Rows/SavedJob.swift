@@ -219,6 +219,9 @@ extension TransferRow {
             return
         }
         path = stored.filePath
+        if job.kind == .download, stored.standing != .completed, !Self.wasWrong(stored) {
+            keepPart(at: stored.partPath)
+        }
         run.lastStatus.counts = stored.counts
         run.lastStatus.statusCode = stored.statusCode
         run.lastStatus.failedAttempts = stored.failedAttempts
@@ -261,7 +264,7 @@ extension TransferRow {
     }
 
     /// Whether the complete file had arrived with a wrong checksum.
-    private static func wasWrong(_ stored: StoredTransfer) -> Bool {
+    static func wasWrong(_ stored: StoredTransfer) -> Bool {
         if case .failed(.checksum, _) = stored.standing { true } else { false }
     }
 
@@ -280,6 +283,19 @@ extension TransferRow {
             return .failed(failure)
         }
     }
+
+    /// The path of the partial file that the latest ended run has left, as far as known: another download may have the
+    /// same URL and name.
+    var partPath: String? { record.partPath }
+
+    /// Keeps the path of the partial file that a run leaves; one that ends before it begins has not looked for it.
+    mutating func keepPart(of completion: TaskCompletion, endedWith result: TransferResult) {
+        guard job.kind == .download else { return }
+        let left = result == .completed ? nil : completion.resumeData?.partPath
+        if left != nil || run.wasStarted || result == .completed { keepPart(at: left) }
+    }
+
+    mutating func keepPart(at path: String?) { if path != partPath { record.partPath = path } }
 
     /// The row's position in the saved order; its id unless it was moved.
     var storedPosition: Int64 { queueKey.storedPosition }
@@ -309,7 +325,7 @@ extension TransferRow {
         switch run.result {
         case nil, .unfinished: break
         case .completed: stored.standing = .completed
-        case .cancelled: stored.standing = .cancelled
+        case .cancelled: (stored.standing, stored.partPath) = (.cancelled, partPath)
         case .failed(let failure):
             // Text from a server or a file's name is saved, the URL's secrets are not.
             let message = failure.message.replacing(job.url, with: Redaction.url(job.url, userInfo: .removed))

@@ -161,6 +161,7 @@ package struct TransferRow: Sendable {
         keepingDetails: Bool
     ) {
         run.recordEnd(at: time)
+        keepPart(of: completion, endedWith: result)
         let known = run.lastStatus
         run.lastStatus = completion.status
         // A short transfer may end before its start is reported.
@@ -210,6 +211,7 @@ package struct TransferRow: Sendable {
         row.run.queuedAt = time
         row.run.lastStatus = kept
         if staysFile || kept.received > 0 { row.told = told }
+        if staysFile { row.keepPart(at: partPath) }
         self = row
     }
 }
@@ -228,6 +230,8 @@ extension TransferRow {
         var body: [UInt8] = []
         /// Whether newer bodies displaced its body.
         var bodyWasDropped = false
+        /// The path of the partial file that the latest ended run has left.
+        var partPath: String?
         /// Milliseconds of the latest runs, newest last.
         var latencies: [Int] = []
     }
