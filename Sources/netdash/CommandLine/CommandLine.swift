@@ -111,7 +111,12 @@ enum CommandLine {
     ) throws(UsageError) -> OptionValues {
         var options = OptionValues()
         try options.apply(settings)
-        for case .option(let option, let value, let spelling) in items {
+        for (index, item) in items.enumerated() {
+            guard case .option(let option, let value, let spelling) = item else { continue }
+            // Request options heed a later "no" by themselves.
+            if option.job == nil, items[(index + 1)...].contains(where: { $0.setting?.turnsOff(option) == true }) {
+                continue
+            }
             if value == CommandLineOption.off, option.valueName == nil {
                 try options.apply(option, value: value, spelling: spelling)
                 continue
