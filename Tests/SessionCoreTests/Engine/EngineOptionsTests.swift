@@ -149,6 +149,27 @@ struct EngineOptionsTests {
         #expect(server.requests.allSatisfy { $0.headers["Host"] == "h.example:\(server.port)" })
     }
 
+    @Test("Another place is connected to whether its source or its target has an address, in either order")
+    func placesWithAddresses() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/x", .respond(.text("place")))
+        let port = Int(server.port)
+        let toName = ConnectionEndpoint(host: "h.example", port: 80, target: "other.invalid", targetPort: port)
+        let toAddress = ConnectionEndpoint(host: "h.example", port: 80, target: "127.0.0.1", targetPort: port)
+        func address(_ host: String, _ port: Int, _ target: String) -> ConnectionEndpoint {
+            ConnectionEndpoint(host: host, port: port, target: target, isAddressOnly: true)
+        }
+        for places in [
+            [toName, address("other.invalid", port, "127.0.0.1")], [toAddress, address("h.example", 80, "127.0.0.9")],
+        ] {
+            for connections in [places, places.reversed()] {
+                let moved = request("http://h.example/x") { $0.connections = connections }
+                #expect(moved.options?.route(to: moved.url) == "127.0.0.1:\(port)")
+                #expect(body(harness.outcome(of: harness.add(moved))) == "place")
+            }
+        }
+    }
+
     @Test("Of several addresses the next one is tried at once where nobody answers at one")
     func furtherPlaces() throws {
         let harness = try EngineHarness()
