@@ -206,6 +206,28 @@ struct EngineOptionsTests {
         #expect(harness.outcome(of: harness.add(other))?.error != nil)
     }
 
+    @Test("Each host that a redirect leads to gets what is known for it, and no other's", arguments: [true, false])
+    func ofHosts(isKnown: Bool) throws {
+        let harness = try EngineHarness()
+        let other = LoopbackServer()
+        try other.start()
+        let place = "http://localhost:\(other.port)/end"
+        server.setRoute("/x", .redirect(to: place))
+        other.setRoute("/end", .respond(.text("end")))
+        let logins = ["localhost": HostCredentials.Login(user: "me", password: "secret")]
+        let end = harness.outcome(
+            of: harness.add(
+                request(server.url("/x")) {
+                    $0.connections = [ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1")]
+                    $0.credentials = RequestCredentials(user: "first", password: "own")
+                    $0.hostCredentials = HostCredentials(
+                        isKnown ? logins : [:], scheme: .basic, first: server.url("/x"))
+                }))
+        #expect(body(end) == "end")
+        #expect(other.requests.map { $0.headers["Authorization"] } == [isKnown ? "Basic bWU6c2VjcmV0" : nil])
+        #expect(HostCredentials(logins, scheme: .basic, first: "https://h/").credentials(for: place) == nil)
+    }
+
     @Test("Basic is shown at once, to the server of the URL alone")
     func basic() throws {
         let harness = try EngineHarness()
