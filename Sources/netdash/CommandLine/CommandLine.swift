@@ -111,6 +111,7 @@ enum CommandLine {
     ) throws(UsageError) -> OptionValues {
         var options = OptionValues()
         try options.apply(settings)
+        options.usual = options.jobDefaults
         for (index, item) in items.enumerated() {
             guard case .option(let option, let value, let spelling) = item else { continue }
             // Request options heed a later "no" by themselves.

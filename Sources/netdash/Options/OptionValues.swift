@@ -64,6 +64,8 @@ struct OptionValues: Sendable {
     var spellings: [CommandLineOption: String] = [:]
     /// The default terms of this run's downloads.
     var jobDefaults = Job(kind: .download, url: "")
+    /// What the configuration says of them.
+    var usual = Job(kind: .download, url: "")
 
     mutating func apply(_ settings: [OptionSetting]) throws(UsageError) {
         for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }

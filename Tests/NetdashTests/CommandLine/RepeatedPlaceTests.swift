@@ -41,6 +41,14 @@ struct RepeatedPlaceTests {
                 .values(named: "X-A") == ["1"])
     }
 
+    @Test(
+        "A field among a request's items is closer than the configuration's",
+        arguments: ["header = X-A: 2", "header = x-a: 1", "secret-header = X-A: 2", "[host \"h\"]\nheader = X-A: 2"])
+    func items(text: String) throws {
+        let sent = try CloserPlaceTests.sent(text, ["GET", "-H", "X-B: 3", "http://h/f", "X-A:1"]).headers
+        #expect(sent.values(named: "X-A") == ["1"] && sent.values(named: "X-B") == ["3"])
+    }
+
     private static let configurations = [
         "bearer = F", "user = f:pw", "header = Authorization: Basic F", "[host \"h\"]\nbearer = H",
         "bearer = F\n[host \"*.else\"]\nuser = e:pw",
