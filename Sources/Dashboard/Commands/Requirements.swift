@@ -36,7 +36,7 @@ extension Command.Requirement {
     static let liveTask = target(TaskReasons.noneWaitsOrRuns) { $0.canPrioritise }
     static let queuedTask = Self { model in
         if model.hasTarget(where: { $0.state == .queued }) { return nil }
-        return model.isServiceAway ? TaskReasons.serviceAway : TaskReasons.noneQueued
+        return model.reasonOfAbsence ?? TaskReasons.noneQueued
     }
     static let failedTaskInView = inView([.failed], TaskReasons.noneFailedInView)
     static let search = model(TaskReasons.noSearch) { $0.details.search != nil }
@@ -67,7 +67,7 @@ extension Command.Requirement {
 
     static let undo = Self { model in
         // The next service cannot take back what was done before it.
-        if model.isServiceAway { return TaskReasons.serviceAway }
+        if let reason = model.reasonOfAbsence { return reason }
         return model.undo.isEmpty ? model.undo.refusal ?? UndoReasons.nothing : nil
     }
 

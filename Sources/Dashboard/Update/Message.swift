@@ -13,7 +13,7 @@ package enum Message: Sendable, Equatable {
     /// Removed rows.
     case removed([UInt64])
     /// Downloads whose files a command could not move.
-    case notMoved([UInt64])
+    case notMoved([FilePlace])
     /// The servers that get no requests at the moment.
     case backoffs([ServerBackoff])
     /// The concurrency of these servers, below the limits.

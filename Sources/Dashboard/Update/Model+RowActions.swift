@@ -98,7 +98,7 @@ extension Model {
         let movable = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
         guard !movable.isEmpty else { return TaskReasons.moveWouldLoseBytes }
         let path = folder.hasSuffix("/") ? folder : folder + "/"
-        effects += remember(.movedFiles(movable)) + [.moveFiles(movable.map { FilePlace(id: $0.id, path: path) })]
+        effects += remember(.movedFiles(movable)) + [.moveFiles(movable, to: path)]
         report(TaskToasts.movingFiles(movable.count), skipped: files.count - movable.count)
         return nil
     }
@@ -116,14 +116,15 @@ extension Model {
         guard !text.trimmed.isEmpty else { return FormErrors.noPath }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return TaskReasons.notMovable }
         guard row.canMoveFile else { return TaskReasons.moveWouldLoseBytes }
-        effects += remember(.movedFile(id, from: path)) + [.moveFile(id, path: text.trimmed)]
+        effects += remember(.movedFile(id, from: path))
+        effects.append(.moveFile(FilePlace(id: id, path: path), to: text.trimmed))
         return nil
     }
 
     /// Moves a download's file back to its earlier path.
     mutating func moveBack(_ id: UInt64, to path: String) -> [Effect] {
         guard rows.figures(of: id)?.canMoveFile == true else { return nothingHit(TaskReasons.notMovableBack) }
-        return [.moveFileBack(id, path: path)]
+        return [.moveFileBack(FilePlace(id: id, path: path))]
     }
 
     // MARK: After the end

@@ -22,7 +22,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .quoted(let text, let sentence):
         model.notify(sentence)
         effects = [.copy(text)]
-    case .notMoved(let ids): model.undo.forgetMoves(of: ids)
+    case .notMoved(let places): model.undo.forgetMoves(of: places)
     case .repetitions(let count, let total): model.reportRepetitions(count, of: total)
     case .completions(let start, let paths): model.complete(start, with: paths)
     case .list(let jobs, let problem): effects = model.acceptList(jobs, problem: problem)

@@ -30,7 +30,7 @@ struct RuleView {
     private var session: SafeText {
         if model.isUnsaved { return RuleLabels.unsaved }
         switch model.owner {
-        case .lostService: return RuleLabels.serviceLost
+        case .lostService, .hungService: return RuleLabels.serviceLost
         case .stoppedService: return RuleLabels.serviceStopped
         case .thisProcess, .service: break
         }
@@ -40,7 +40,7 @@ struct RuleView {
 
     /// Highlights the words for an unsaved list, after the position that ends before a column.
     private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
-        guard model.isUnsaved || model.owner == .lostService || model.owner == .stoppedService else { return }
+        guard model.isUnsaved || model.isServiceAway else { return }
         let start = column + canvas.width(" · ")
         canvas.paint(row: row, columns: start..<start + canvas.width(session), role: .filter)
     }

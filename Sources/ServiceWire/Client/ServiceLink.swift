@@ -309,6 +309,31 @@ final class ServiceLink: Sendable {
     }
 }
 
+extension ServiceSocket {
+    /// What a service says to a window.
+    package enum Greeting: Sendable, Equatable {
+        /// None listens.
+        case none
+        case welcome
+        /// Its refusal, or its silence.
+        case failure(LinkFailure)
+    }
+
+    /// Asks the service whether it takes a window, without becoming one.
+    package func greeting(program: String, patience: Int64) -> Greeting {
+        do throws(LinkFailure) {
+            guard let (link, _) = try ServiceLink.connect(to: self, program: program, client: 0, patience: patience)
+            else {
+                return .none
+            }
+            link.end()
+            return .welcome
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
 /// Why a service cannot be used: one sentence.
 package struct LinkFailure: Error, Equatable {
     package let sentence: String

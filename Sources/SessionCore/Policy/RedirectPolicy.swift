@@ -225,7 +225,8 @@ package enum RedirectPolicy {
         }
         let field = "Authorization"
         if hasLeftOrigin, request.headers[field] == nil, later.headers[field] == nil, request.hasCredentials,
-            RequestCredentials(url: later.url) == nil
+            RequestCredentials(url: later.url) == nil,
+            request.options?.hostCredentials?.credentials(for: later.url) == nil
         {
             names.insert(field, at: 0)
         }

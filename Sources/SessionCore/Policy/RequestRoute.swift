@@ -39,8 +39,9 @@ extension RequestOptions {
     fileprivate func via(to server: Origin) -> (stead: String?, full: String?) {
         if let unixSocket { return (unixSocket, unixSocket) }
         let proxy = proxies?.proxy(for: server)
-        let other = connections.first { $0.standsFor(server) && !($0.isAddressOnly && proxy?.resolvesNames == true) }
-            .map { "\($0.target.isEmpty ? server.host : $0.target):\($0.targetPort ?? server.port)" }
+        let other = stead(of: server, resolvesElsewhere: proxy?.resolvesNames == true).map { place in
+            "\(place.targets[0].isEmpty ? server.host : place.targets[0]):\(place.port)"
+        }
         var words = [proxy?.endpoint, other].compactMap(\.self)
         let stead = words.first
         if let interface { words.append("from \(interface)") }
@@ -51,6 +52,22 @@ extension RequestOptions {
         }
         if let service = transport.nameService { words.append("DoH \(Origin.label(of: service))") }
         return (stead, words.isEmpty ? nil : words.joined(separator: " "))
+    }
+
+    /// Returns the hosts or addresses that connections for a server go to instead, and the port; nil for the server.
+    ///
+    /// They are tried in their order; an empty host is the server's. As in curl, an endpoint names another server first,
+    /// and that one may then have an address.
+    ///
+    /// - Parameter resolvesElsewhere: whether a proxy looks up names, which gets no addresses.
+    func stead(of server: Origin, resolvesElsewhere: Bool) -> (targets: [String], port: Int)? {
+        guard !connections.isEmpty else { return nil }
+        let other = connections.first { !$0.isAddressOnly && $0.standsFor(server.host, server.port) }
+        let (host, port) = (other?.target ?? "", other?.targetPort ?? server.port)
+        let name = host.isEmpty ? server.host : host
+        let address = connections.first { $0.isAddressOnly && !resolvesElsewhere && $0.standsFor(name, port) }
+        guard let place = address ?? other else { return nil }
+        return ([place.target] + place.furtherTargets, port)
     }
 
     /// Returns the route of a request with these options, in the form of ``HostBackoff/route``; nil for the direct route.
@@ -64,9 +81,9 @@ extension RequestOptions {
 }
 
 extension ConnectionEndpoint {
-    /// Returns whether connections for that origin go here.
-    fileprivate func standsFor(_ origin: Origin) -> Bool {
-        (host.isEmpty || host.lowercased() == origin.host) && (port ?? origin.port) == origin.port
+    /// Returns whether connections for a server go here.
+    fileprivate func standsFor(_ name: String, _ number: Int) -> Bool {
+        (host.isEmpty || host.lowercased() == name.lowercased()) && (port ?? number) == number
     }
 }
 

@@ -51,15 +51,26 @@ package struct NetrcFile: Sendable, Equatable {
     package func credentials(
         host: String, user: String? = nil, scheme: RequestCredentials.Scheme = .basic
     ) -> RequestCredentials? {
-        // As with curl, the file has an IPv6 address without the brackets of a URL, and without its zone.
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        let plain = isBracketed ? host.dropFirst().dropLast().prefix { $0 != "%" } : host[...]
-        let name = ByteText.lowercased(plain)
+        let name = HostCredentials.name(of: host)
         let entry = entries.first { entry in
             (entry.machine == nil || entry.machine == name) && (user == nil || entry.login == user)
         }
         guard let entry, let login = entry.login ?? user else { return nil }
         return RequestCredentials(user: login, password: entry.password ?? "", scheme: scheme)
+    }
+
+    /// The names and passwords for servers that a redirect leads to from a URL; nil for none.
+    ///
+    /// Unlike curl, `default` is not for them: it would be for every server that another one has chosen.
+    package func others(than url: String, scheme: RequestCredentials.Scheme) -> HostCredentials? {
+        let logins = entries.compactMap { entry -> (String, HostCredentials.Login)? in
+            guard let machine = entry.machine, let login = entry.login, let password = entry.password else {
+                return nil
+            }
+            return (machine, HostCredentials.Login(user: login, password: password))
+        }
+        guard !logins.isEmpty else { return nil }
+        return HostCredentials(Dictionary(logins, uniquingKeysWith: { first, _ in first }), scheme: scheme, first: url)
     }
 
     /// Splits a file into words: quoted words may have blanks, a comment ends with its line, and a macro with the next

@@ -29,10 +29,35 @@ extension Job {
         RequestCredentials.named(in: url)?.password == nil ? nil : .userInfo
     }
 
-    /// The job without what it has from a farther place and its own settings displace.
-    package func closer(than usual: Job) -> Job {
-        let own = ownSettings(beside: usual) + [settingOfURL].compactMap(\.self)
-        return own.isEmpty ? self : without(usual.settings) { far in own.contains { $0.displaces(far) } }
+    /// The job, which has only its own settings, with the ones of a farther place that they leave.
+    ///
+    /// Values do not tell which place a setting is from: a closer place may repeat what a farther one says. A URL that
+    /// is the farther job's decides nothing.
+    package func over(_ usual: Job) -> Job {
+        var result = self
+        let own = settings + [url == usual.url ? nil : settingOfURL].compactMap(\.self)
+        guard !own.isEmpty else {
+            (result.options, result.headers) = (usual.options, usual.headers)
+            return result
+        }
+        func isLeft(_ far: RequestSetting) -> Bool { !own.contains { $0.displaces(far) } }
+        // A switch of one task that is off has nothing more to undo.
+        let lasting = options.filter { !$0.isOff || $0.option.memory != .ofTask }
+        result.options = usual.options.filter { isLeft(.option($0)) } + lasting
+        result.headers = HeaderFields(usual.headers.filter { isLeft(.field($0)) } + headers)
+        return result
+    }
+
+    /// The job without any settings.
+    package var bare: Job {
+        var result = self
+        (result.options, result.headers) = ([], HeaderFields())
+        return result
+    }
+
+    /// The job without the credentials of a farther place, where its URL has its own.
+    package func preferringURL(to usual: Job) -> Job {
+        settingOfURL.map { own in without(usual.settings, where: own.displaces) } ?? self
     }
 
     /// The job without the settings among `inherited` that meet a condition.

@@ -46,6 +46,8 @@ public struct RequestOptions: Sendable, Equatable {
     /// The scheme of credentials in a URL, also in a mirror's; nil for the scheme of ``credentials``, or Basic without
     /// them.
     package var urlScheme: RequestCredentials.Scheme?
+    /// The credentials of other servers, which are used where a redirect leads to them; nil for none.
+    package var hostCredentials: HostCredentials?
     /// How requests are signed with the credentials, which are then not sent; nil for no signature.
     ///
     /// Requests that a redirect sends to another server are not signed.
@@ -101,7 +103,9 @@ public struct RequestOptions: Sendable, Equatable {
     }
 
     /// Whether they contain credentials or cookies.
-    package var identifies: Bool { credentials != nil || urlScheme != nil || cookies != nil }
+    package var identifies: Bool {
+        credentials != nil || urlScheme != nil || cookies != nil || hostCredentials != nil
+    }
 
     /// Whether they may change the route to servers.
     package var leadsElsewhere: Bool {
@@ -131,6 +135,7 @@ public struct RequestOptions: Sendable, Equatable {
         result.acceptsAnyCertificate = acceptsAnyCertificate || session.acceptsAnyCertificate
         result.credentials = credentials ?? session.credentials
         result.urlScheme = urlScheme ?? session.urlScheme
+        result.hostCredentials = hostCredentials ?? session.hostCredentials
         result.signing = signing ?? session.signing
         result.cookies = cookies ?? session.cookies
         result.timeLimit = timeLimit ?? session.timeLimit
@@ -160,6 +165,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.authorities == right.authorities && left.clientCertificate == right.clientCertificate
             && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
             && left.credentials == right.credentials && left.urlScheme == right.urlScheme
+            && left.hostCredentials == right.hostCredentials
             && left.signing == right.signing && left.cookies === right.cookies
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
             && left.answerTimeout == right.answerTimeout

@@ -43,9 +43,11 @@ enum CommandLine {
             let usual = settings.settings(beside: given)
             let options = try options(of: items, over: usual)
             var invocation = try invocation(of: command, operands: operands, options: options)
-            if !settings.hosts.isEmpty { invocation.hostRules = try hostRules(settings.hosts, usual, given) }
-            try preferCredentialsOfURLs(in: &invocation, to: usual)
+            if !settings.hosts.isEmpty || usual.contains(where: { $0.request != nil }) {
+                invocation.hostRules = try hostRules(settings.hosts, usual, given)
+            }
             try give(options.settings.options, to: &invocation, beside: found)
+            invocation.settings.watch?.rules = invocation.hostRules
             invocation.jobs = invocation.hostRules.applied(to: invocation.jobs)
             invocation.changedKeys = settings.changedKeys
             invocation.settings.serviceArguments = items.filter { !$0.isOfRequests }.compactMap(\.serviceArgument)
@@ -92,19 +94,6 @@ enum CommandLine {
             subjects: Set(given.map(\.option.subject)))
     }
 
-    /// Leaves out the credentials of the configuration where a URL has its own.
-    private static func preferCredentialsOfURLs(
-        in invocation: inout Invocation, to settings: [OptionSetting]
-    ) throws(UsageError) {
-        guard invocation.jobs.contains(where: { $0.settingOfURL != nil }) else { return }
-        var values = OptionValues()
-        try values.apply(settings)
-        let usual = values.jobDefaults.settings
-        invocation.jobs = invocation.jobs.map { job in
-            job.settingOfURL.map { own in job.without(usual, where: own.displaces) } ?? job
-        }
-    }
-
     /// Gives each task the command line's options for all requests, and a profile's.
     private static func give(
         _ options: [JobOption.Value], to invocation: inout Invocation, beside configuration: Configuration
@@ -114,9 +103,6 @@ enum CommandLine {
         try usual.apply(configuration.settings.filter { $0.option.job != nil })
         let run = RunOptions(of: options, beside: usual.settings.options)
         (invocation.hostRules.run, invocation.settings.runOptions) = (run, run)
-        if let defaults = invocation.settings.watch?.defaults {
-            invocation.settings.watch?.defaults = run.completing(defaults)
-        }
     }
 
     /// The command line's options over the configuration's.
@@ -125,7 +111,13 @@ enum CommandLine {
     ) throws(UsageError) -> OptionValues {
         var options = OptionValues()
         try options.apply(settings)
-        for case .option(let option, let value, let spelling) in items {
+        options.usual = options.jobDefaults
+        for (index, item) in items.enumerated() {
+            guard case .option(let option, let value, let spelling) = item else { continue }
+            // Request options heed a later "no" by themselves.
+            if option.job == nil, items[(index + 1)...].contains(where: { $0.setting?.turnsOff(option) == true }) {
+                continue
+            }
             if value == CommandLineOption.off, option.valueName == nil {
                 try options.apply(option, value: value, spelling: spelling)
                 continue

@@ -95,13 +95,20 @@ struct CommandLineScanner {
             throw UsageError(argument: option.spelling, CommandLineUsage.printsJSON)
         }
         if option.valueName == nil, let attached {
-            guard let isOn = Self.answer(attached) else {
-                throw UsageError(argument: option.spelling, OptionUsage.notYesOrNo(attached))
-            }
-            let (chosen, text) = option.chosen(isOn)
-            return add(chosen, text, spelling: option.spelling)
+            return take(option, isOn: try Self.isOn(attached, option.spelling), spelling: option.spelling)
         }
         try take(option, spelling: option.spelling, attached: attached)
+    }
+
+    /// Takes a switch that is on or off.
+    private mutating func take(_ option: CommandLineOption, isOn: Bool, spelling: String) {
+        let (chosen, text) = option.chosen(isOn)
+        add(chosen, text, spelling: spelling)
+    }
+
+    private static func isOn(_ text: String, _ spelling: String) throws(UsageError) -> Bool {
+        guard let isOn = answer(text) else { throw UsageError(argument: spelling, OptionUsage.notYesOrNo(text)) }
+        return isOn
     }
 
     private mutating func readShort(_ argument: String) throws(UsageError) {
@@ -180,8 +187,15 @@ struct CommandLineScanner {
         switch foreign.outcome {
         case .same(let name, let value):
             let option = CommandLineOption.record(name)
-            if let value { return add(option, value, spelling: spelling) }
-            try take(option, spelling: spelling, attached: attached)
+            let isSwitch = value != nil || option.valueName == nil
+            let isOn = try isSwitch && attached != nil ? Self.isOn(attached ?? "", spelling) : nil
+            if let value {
+                if isOn != false { add(option, value, spelling: spelling) }
+            } else if let isOn {
+                take(option, isOn: isOn, spelling: spelling)
+            } else {
+                try take(option, spelling: spelling, attached: attached)
+            }
         case .several(let names):
             let value = try value(of: CommandLineOption.record(names[0]), attached, spelling: spelling)
             for name in names { add(CommandLineOption.record(name), value, spelling: spelling) }

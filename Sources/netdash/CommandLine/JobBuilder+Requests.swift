@@ -54,6 +54,9 @@ extension JobBuilder {
             job.method = method
             if job.options.contains(.followsRedirects) { job.keepMethod() }
         }
+        job = job.without(options.usual.settings) { far in
+            items.headers.contains { RequestSetting.field($0).displaces(far) }
+        }
         for field in items.headers { job.headers.append(field) }
         job.body = options.body ?? items.body.map { .text($0) } ?? .none
         if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {

@@ -185,10 +185,10 @@ final class EffectRunner: EffectHandling {
         switch effect {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
         case .changeURL(let id, let url): [FileEffects.changeURL(of: id, to: url, in: service)]
-        case .moveFile(let id, let path): FileEffects.move(id, to: path, in: service)
-        case .moveFileBack(let id, let path): FileEffects.move(id, to: path, isUndo: true, in: service)
-        case .moveFiles(let files): FileEffects.move(files, in: service)
-        case .moveFilesBack(let files): FileEffects.move(files, isUndo: true, in: service)
+        case .moveFile(let file, let path): FileEffects.move(file, to: path, in: service)
+        case .moveFileBack(let file): FileEffects.moveBack(file, in: service)
+        case .moveFiles(let files, let folder): FileEffects.move(files, to: folder, in: service)
+        case .moveFilesBack(let files): FileEffects.moveBack(files, in: service)
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .readList(let path, let defaults): [ListReading.message(path, defaults: defaults)]

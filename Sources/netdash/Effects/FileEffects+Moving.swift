@@ -31,29 +31,41 @@ extension FileEffects {
         }
     }
 
-    /// Moves a download's file, or moves it back; returns the message for the user, and before it what undo forgets.
-    static func move(
-        _ id: UInt64, to typed: String, isUndo: Bool = false, in service: any TransferService
-    ) -> [Message] {
-        let move = result(of: id, to: typed, isUndo: isUndo, in: service)
-        return (move.isVain && !isUndo ? [.notMoved([id])] : []) + [move.message]
+    /// Moves a download's file from its place; returns the message for the user, and before it what undo forgets.
+    static func move(_ file: FilePlace, to typed: String, in service: any TransferService) -> [Message] {
+        let move = result(of: file.id, to: typed, isUndo: false, in: service)
+        return (move.isVain ? [.notMoved([file])] : []) + [move.message]
     }
 
-    /// Moves the files of several downloads; returns what undo forgets, a message for each, and then one about all.
+    /// Moves a download's file back to its place.
+    static func moveBack(_ file: FilePlace, in service: any TransferService) -> [Message] {
+        [result(of: file.id, to: file.path, isUndo: true, in: service).message]
+    }
+
+    /// Moves the files of several downloads to a folder; returns what undo forgets, a message for each, and then one
+    /// about all.
+    static func move(_ files: [FilePlace], to folder: String, in service: any TransferService) -> [Message] {
+        let moves = files.map { result(of: $0.id, to: folder, isUndo: false, in: service) }
+        let vain = zip(files, moves).filter(\.1.isVain).map(\.0)
+        return (vain.isEmpty ? [] : [.notMoved(vain)]) + messages(of: moves, isUndo: false, to: folder)
+    }
+
+    /// Moves the files of several downloads back to their places.
     ///
-    /// A file that an undo finds in its place was never moved, and is left out.
-    static func move(_ files: [FilePlace], isUndo: Bool = false, in service: any TransferService) -> [Message] {
-        let all = files.map { result(of: $0.id, to: $0.path, isUndo: isUndo, in: service) }
-        let vain = isUndo ? [] : zip(files, all).filter(\.1.isVain).map(\.0.id)
-        let moves = all.filter { move in
-            if case .wasThere = move { !isUndo } else { true }
+    /// A file that is found in its place was never moved, and is left out.
+    static func moveBack(_ files: [FilePlace], in service: any TransferService) -> [Message] {
+        let moves = files.map { result(of: $0.id, to: $0.path, isUndo: true, in: service) }.filter { move in
+            if case .wasThere = move { false } else { true }
         }
-        let messages = moves.map(\.message)
-        return (vain.isEmpty ? [] : [.notMoved(vain)]) + messages
-            + (messages.count < 2 ? [] : [message(of: moves, isUndo: isUndo, files)])
+        return messages(of: moves, isUndo: true, to: files.last?.path ?? "")
     }
 
-    private static func message(of moves: [Move], isUndo: Bool, _ files: [FilePlace]) -> Message {
+    private static func messages(of moves: [Move], isUndo: Bool, to path: String) -> [Message] {
+        let messages = moves.map(\.message)
+        return messages + (messages.count < 2 ? [] : [message(of: moves, isUndo: isUndo, to: path)])
+    }
+
+    private static func message(of moves: [Move], isUndo: Bool, to path: String) -> Message {
         var (paths, waiting): ([String], Int) = ([], 0)
         var problem: SafeText?
         for move in moves {
@@ -68,7 +80,7 @@ extension FileEffects {
             return .toast(EffectToasts.moved(paths.count + waiting, of: moves.count, problem), isError: true)
         }
         guard !isUndo else { return told(EffectToasts.movedBack(paths.count, waiting)) }
-        let folder = EnteredPath.parts(of: paths.last ?? files.last?.path ?? "").folder
+        let folder = EnteredPath.parts(of: paths.last ?? path).folder
         return told(EffectToasts.moved(paths.count, waiting, to: SafeText(untrusted: folder)))
     }
 

@@ -15,14 +15,27 @@ extension LinkFailure {
 }
 
 extension ServiceStarter {
-    /// Why no service was started: another process has the session and hangs or cannot be reached, or the next try says
-    /// why.
-    func failure(at socket: ServiceSocket) -> SafeText {
+    /// Why no service was started: another process has the session and hangs, refuses windows or cannot be reached, or
+    /// the next try says why; nil where that process takes windows.
+    func failure(at socket: ServiceSocket) -> SafeText? {
         guard let holder = SessionRefusal.holder(of: session), let process = holder.process else {
             return ControlLines.notStarted(SafeText(untrusted: session))
         }
-        // The kernel accepts connections for a process that hangs.
-        return SafeText(untrusted: socket.isListening ? WireErrors.hangs(process) : holder.message)
+        return socket.greeting(program: Product.version, patience: Self.greetingPatience)
+            .problem(of: process, unreached: holder.message).map { SafeText(untrusted: $0) }
+    }
+}
+
+extension ServiceSocket.Greeting {
+    /// Why the process that has the session does not help; nil where it takes windows.
+    ///
+    /// The kernel accepts connections for a process that hangs: only its words show that it works.
+    func problem(of process: Int32, unreached message: String) -> String? {
+        switch self {
+        case .welcome: nil
+        case .failure(let failure): failure.isSilent ? WireErrors.hangs(process) : failure.sentence
+        case .none: message
+        }
     }
 }
 

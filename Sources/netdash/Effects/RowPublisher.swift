@@ -167,8 +167,9 @@ final class RowPublisher: Sendable {
             post(.owned(.lostService))
             beginAbsence(because: SafeText(untrusted: sentence))
         case .hangs(let sentence):
-            post(.owned(.lostService))
-            beginAbsence(because: SafeText(untrusted: sentence), isHung: true)
+            let sentence = SafeText(untrusted: sentence)
+            post(.owned(.hungService(sentence)))
+            beginAbsence(because: sentence, isHung: true)
         case .silent: post(.toast(EffectToasts.serviceSilent, isError: true))
         case .speaks: post(.withdrawn(EffectToasts.serviceSilent))
         case .stopped:

@@ -176,7 +176,7 @@ extension SessionOpening {
         if let starter {
             restart = { [weak publisher] in
                 let outcome = starter.start(at: socket)
-                if outcome == .failed { publisher?.complain(starter.failure(at: socket)) }
+                if outcome == .failed, let sentence = starter.failure(at: socket) { publisher?.complain(sentence) }
                 guard let sentence = outcome.sentence else { return }
                 publisher?.tell(lack: SafeText(untrusted: sentence))
             }

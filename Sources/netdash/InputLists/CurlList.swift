@@ -173,7 +173,8 @@ enum CurlList {
 
     /// A command's job with the options of the run where it has none of its own.
     static func merged(_ job: Job, over defaults: Job) -> Job {
-        var result = defaults.without(defaults.settings) { far in job.settings.contains { $0.displaces(far) } }
+        let own = job.settings + [job.settingOfURL].compactMap(\.self)
+        var result = defaults.without(defaults.settings) { far in own.contains { $0.displaces(far) } }
         (result.kind, result.method, result.body) = (job.kind, job.method, job.body)
         result.printsHead = job.printsHead
         for field in job.headers { result.headers.append(field) }

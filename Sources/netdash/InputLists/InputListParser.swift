@@ -39,7 +39,7 @@ struct InputListParser: Sendable {
     private var hasObjects = false
     /// The job's user names and passwords from separate lines.
     private var halves: [JobOption: (name: String, password: String)] = [:]
-    /// Whether the job has lines of its own.
+    /// Whether the job has lines of its own: until its end it then has no settings of a farther place.
     private var hasLines = false
     /// Whether the defaults say who asks, unlike which a URL may say it too.
     private let hasIdentity: Bool
@@ -104,6 +104,23 @@ struct InputListParser: Sendable {
         return source.bounded(job)
     }
 
+    /// The defaults of a job of this list.
+    private func usual(of job: Job) -> Job {
+        var usual = defaults
+        usual.url = job.url
+        usual = source.bounded(usual)
+        usual.url = defaults.url
+        return usual
+    }
+
+    /// Leaves out the defaults of a job that has just begun, so that only its own settings are in it.
+    private mutating func beginOwn(_ job: inout Job) {
+        guard !hasLines else { return }
+        job.options.removeFirst(usual(of: job).options.count)
+        job.headers = HeaderFields()
+        hasLines = true
+    }
+
     private mutating func beginNext(_ next: Entry) -> Entry? {
         let ended = endJob()
         if !halves.isEmpty { halves = [:] }
@@ -118,7 +135,8 @@ struct InputListParser: Sendable {
         let ended = pending.take()
         endedLine = precedenceLine ?? firstLine
         guard case .job(var job) = ended else { return ended }
-        if hasLines || hasIdentity { job = job.closer(than: defaults) }
+        if !hasLines, hasIdentity, job.settingOfURL != nil { beginOwn(&job) }
+        if hasLines { job = job.over(usual(of: job)) }
         if job.precedence != nil { job.precedence?.list = Precedence.ofThisRun }
         do throws(UsageError) {
             try ListKey.check(job, label: "\(name):\(firstLine)")
@@ -246,8 +264,8 @@ struct InputListParser: Sendable {
         case .job(var job):
             do throws(UsageError) {
                 let earlier = job.precedence
+                beginOwn(&job)
                 try apply(content, to: &job)
-                hasLines = true
                 if job.precedence != earlier { precedenceLine = lineNumber }
                 pending = .job(job)
             } catch {

@@ -30,4 +30,11 @@ enum FileKind {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
+
+    /// Whether a path leads to the terminal of a descriptor, under whichever of its names.
+    static func isTerminal(_ path: String, of descriptor: Int32) -> Bool {
+        var (named, open) = (stat(), stat())
+        guard isatty(descriptor) == 1, stat(path, &named) == 0, fstat(descriptor, &open) == 0 else { return false }
+        return path == "/dev/tty" || named.st_mode & S_IFMT == S_IFCHR && named.st_rdev == open.st_rdev
+    }
 }

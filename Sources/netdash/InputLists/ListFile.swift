@@ -27,8 +27,9 @@ struct ListFile {
     ) throws(UsageError) {
         if let format = format ?? ListFormat.of(document) {
             let found = try format.read(document)
-            for job in found.jobs { try check(job) }
-            (content, warnings) = (.jobs(found.jobs), found.remarks)
+            let jobs = found.jobs.map { $0.preferringURL(to: document.defaults) }
+            for job in jobs { try check(job) }
+            (content, warnings) = (.jobs(jobs), found.remarks)
             return
         }
         let name = document.name

@@ -39,9 +39,7 @@ struct ListKey: Sendable {
         self.init(option.name, option.valueName ?? "yes|no", option.summary, aria: option.ariaNames) {
             (job, text, label) throws(UsageError) in
             if option.isSwitch, try !ValueParser.flag(text, label: label) {
-                // No farther place sets an option of one task.
-                guard option.memory == .ofTask else { return job.options.set(option.value(isOn: false)) }
-                return job.options.removeAll { $0.option == option }
+                return job.options.set(option.value(isOn: false))
             }
             if option.isBody, let other = Self.otherBody(than: option, in: job) {
                 throw UsageError(argument: label, ListUsage.excludes(other))

@@ -9,7 +9,9 @@ extension RequestFile {
     private static let byteLimit = 16 << 20
 
     /// Reads the file and returns its requests in order.
-    func jobs(environment: [String: String]) throws(UsageError) -> [Job] {
+    ///
+    /// - Parameter usual: the settings of the configuration, which are farther from the request than the file's.
+    func jobs(environment: [String: String], beside usual: Job) throws(UsageError) -> [Job] {
         if let problem = LocalEndpoints.problem(withReadFile: path) { throw UsageError(argument: "request", problem) }
         guard let data = FileManager.default.contents(atPath: path), data.count <= Self.byteLimit else {
             throw UsageError(argument: "request", HTTPFileUsage.unreadable(path))
@@ -22,7 +24,7 @@ extension RequestFile {
         } else {
             requests = try file.requests
         }
-        let jobs = requests.map(job)
+        let jobs = requests.map { $0.job(terms, beside: usual) }
         if case .name = terms.output, jobs.count > 1 {
             throw UsageError(argument: "-o", RequestUsage.oneFile(jobs.count))
         }
@@ -40,23 +42,19 @@ extension RequestFile {
         SecretValues.add(file.secrets)
         return file
     }
-
-    /// A request with the command line's terms; a header field of the command line takes the place of the file's.
-    private func job(_ request: HTTPFile.Request) -> Job { request.job(terms) }
 }
 
 extension HTTPFile.Request {
-    /// The request with terms, whose header fields take the place of its own.
-    func job(_ terms: Job) -> Job {
-        var job = terms
+    /// The request with the terms of a run, of which the command line's take the place of its own, and its own the
+    /// place of the configuration's, which are `usual`.
+    func job(_ terms: Job, beside usual: Job) -> Job {
+        let given = terms.ownSettings(beside: usual)
+        let own = headers.filter { field in !given.contains { $0.displaces(.field(field)) } }
+        var job = terms.without(usual.settings) { far in own.contains { RequestSetting.field($0).displaces(far) } }
         job.url = url
         job.method = method
         job.body = body
-        job.headers = HeaderFields()
-        for field in headers where !terms.headers.contains(where: { ByteText.isSame($0.name, field.name) }) {
-            job.headers.append(field)
-        }
-        for field in terms.headers { job.headers.append(field) }
+        job.headers = HeaderFields(own + job.headers)
         return job
     }
 }

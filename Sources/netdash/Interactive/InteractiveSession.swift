@@ -172,9 +172,10 @@ struct InteractiveSession {
 
     private mutating func add(_ job: Job, url: String, keys: [String], label: String) -> Answer {
         do throws(UsageError) {
-            var job = job
-            try URLText.set(url, of: &job, label: label)
-            for key in keys { try ListKey.apply(key, to: &job, label: label) }
+            var own = job.bare
+            try URLText.set(url, of: &own, label: label)
+            for key in keys { try ListKey.apply(key, to: &own, label: label) }
+            let job = own.over(job)
             try ListKey.check(job, label: label)
             undo.pass(InteractiveLines.addStays)
             service.send(.add([rules.applied(to: job)]))
@@ -186,9 +187,10 @@ struct InteractiveSession {
 
     /// Replaces a task's job; the service stops an unfinished task first, keeping its bytes.
     private mutating func edit(_ id: UInt64, _ keys: [String]) -> Answer {
-        guard var job = service.jobs(of: [id]).first, let row = service.snapshots(of: [id]).first else {
+        guard let former = service.jobs(of: [id]).first, let row = service.snapshots(of: [id]).first else {
             return Answer(lines: find([id]).missing)
         }
+        var job = former.bare
         do throws(UsageError) {
             for key in keys {
                 if key.hasPrefix("url=") {
@@ -197,6 +199,7 @@ struct InteractiveSession {
                     try ListKey.apply(key, to: &job, label: "edit")
                 }
             }
+            job = job.over(former)
             try ListKey.check(job, label: "edit")
         } catch {
             return Answer(lines: [SafeText(untrusted: error.message)])

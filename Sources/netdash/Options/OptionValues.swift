@@ -12,6 +12,9 @@ struct OptionSetting: Sendable, Equatable {
     /// Whether it is a switch that is off.
     var isOff: Bool { option.valueName == nil && value == CommandLineOption.off }
 
+    /// Whether it says that a switch is off.
+    func turnsOff(_ other: CommandLineOption) -> Bool { isOff && option == other }
+
     /// What it says about requests; nil for another setting.
     var request: RequestSetting? {
         if let job = option.job { return .option(JobOption.Value(job, value)) }
@@ -25,12 +28,14 @@ struct OptionSetting: Sendable, Equatable {
     /// Whether it leaves nothing of a setting of a farther place, where repeatable ones add up.
     func displaces(_ other: OptionSetting) -> Bool {
         if let request, let farther = other.request { return request.displaces(farther) }
+        if isOff { return turnsOff(other.option) }
         return !option.isRepeatable && option.subject == other.option.subject
     }
 
     /// Whether it takes the place of a setting of a farther place, also of a repeatable one; fields have their names.
     func replaces(_ other: OptionSetting) -> Bool {
         if let request, let farther = other.request { return request.replaces(farther) }
+        if isOff { return turnsOff(other.option) }
         return option != .header && option.subject == other.option.subject
     }
 
@@ -59,6 +64,8 @@ struct OptionValues: Sendable {
     var spellings: [CommandLineOption: String] = [:]
     /// The default terms of this run's downloads.
     var jobDefaults = Job(kind: .download, url: "")
+    /// What the configuration says of them.
+    var usual = Job(kind: .download, url: "")
 
     mutating func apply(_ settings: [OptionSetting]) throws(UsageError) {
         for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }

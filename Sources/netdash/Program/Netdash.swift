@@ -67,7 +67,8 @@ enum Netdash {
                 home: UserFolder.home(environment: environment)
             ).get()
             if let file = invocation.requestFile {
-                invocation.jobs = try file.jobs(environment: environment).map(invocation.hostRules.applied)
+                let rules = invocation.hostRules
+                invocation.jobs = try file.jobs(environment: environment, beside: rules.base).map(rules.applied)
             }
             return try Run(invocation: invocation).carryOut()
         } catch {

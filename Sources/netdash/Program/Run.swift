@@ -155,6 +155,12 @@ struct Run {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
             && !invocation.settings.includesHead && invocation.requestFile == nil
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
+            && !logsToTerminal
+    }
+
+    /// Whether the lines of the log are for the terminal that a dashboard would draw on.
+    private var logsToTerminal: Bool {
+        invocation.settings.logPath.map { FileKind.isTerminal($0, of: STDOUT_FILENO) } ?? false
     }
 
     /// Whether the program was started in the background, as by `&`, where changing the terminal's modes would stop it;

@@ -35,6 +35,8 @@ struct ServiceStarter: Sendable {
     private static let managerPatience: Int64 = 5_000
     /// Milliseconds that another process gets between taking the session and listening.
     private static let holderPatience: Int64 = 2_000
+    /// Milliseconds that a service gets to greet a window before it is said to hang.
+    static let greetingPatience: Int64 = 5_000
 
     /// Starts the service and waits until it listens; one that was killed gets the settings that it had.
     func start(at socket: ServiceSocket) -> Outcome {

@@ -20,6 +20,8 @@ struct DroppedFile {
     struct Terms {
         /// The terms of a download that names none.
         var defaults = Job(kind: .download, url: "")
+        /// The settings of some hosts, and of the run.
+        var rules = HostRules()
         /// The names of downloads without their own.
         var template: NameTemplate?
         /// The absolute path of the folder that downloads go to and relative paths start at.
@@ -40,13 +42,12 @@ struct DroppedFile {
 
     /// The jobs with absolute paths; throws the first problem.
     func jobs(terms: Terms) throws(UsageError) -> [Job] {
-        var jobs = try read(terms).map { SavedJob.absolute($0, directory: terms.folder, base: terms.folder) }
+        let jobs = try read(terms)
         guard !jobs.isEmpty else { throw UsageError(argument: name, WatchUsage.noTask) }
-        for index in jobs.indices {
-            try refuseStreamsAndCommands(jobs[index])
-            jobs[index] = jobs[index].namedAfterFile
+        for job in jobs { try refuseStreamsAndCommands(job) }
+        return terms.rules.applied(to: jobs).map { job in
+            SavedJob.absolute(job, directory: terms.folder, base: terms.folder).namedAfterFile
         }
-        return jobs
     }
 
     private func read(_ terms: Terms) throws(UsageError) -> [Job] {
@@ -100,7 +101,7 @@ struct DroppedFile {
             guard isInSection, parts.count == 2, ByteText.isSame(ByteText.trimmed(parts[0]), "URL") else { continue }
             try URLText.set(ByteText.trimmed(parts[1]), of: &job, label: "\(name):\(index + 1)")
             if let template = terms.template { job.output = template.output(for: job.url) }
-            return job
+            return job.preferringURL(to: terms.defaults)
         }
         throw UsageError(argument: name, WatchUsage.noShortcut)
     }
@@ -109,7 +110,7 @@ struct DroppedFile {
         let file = try RequestFile.file(in: bytes, name: name, folder: terms.folder, environment: terms.environment)
         var defaults = terms.defaults
         (defaults.kind, defaults.checksum) = (.data, nil)
-        return try file.requests.map { $0.job(defaults) }
+        return try file.requests.map { $0.job(defaults, beside: terms.rules.base) }
     }
 
     private func commands(_ terms: Terms) throws(UsageError) -> [Job] {

@@ -48,7 +48,8 @@ final class FolderWatch: Sendable {
     ) throws(SystemCallError) {
         let environment = ProcessInfo.processInfo.environment
         let terms = DroppedFile.Terms(
-            defaults: setting.defaults, folder: SavedJob.absolute(directory ?? "."), environment: environment)
+            defaults: setting.defaults, rules: setting.rules, folder: SavedJob.absolute(directory ?? "."),
+            environment: environment)
         try self.init(
             setting.path, terms: terms, lockFolder: isSaved ? UserFolder.sessions(environment: environment) : nil,
             service: Service(

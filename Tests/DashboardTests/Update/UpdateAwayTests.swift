@@ -52,7 +52,9 @@ struct UpdateAwayTests {
         #expect(model.toasts.current?.text == "Folder is full")
     }
 
-    @Test("Nothing moves on, and the state says why", arguments: [TransferOwner.lostService, .stoppedService])
+    @Test(
+        "Nothing moves on, and the state says why",
+        arguments: [TransferOwner.lostService, .stoppedService, .hungService("kill it")])
     func silence(owner: TransferOwner) throws {
         var model = Self.model()
         #expect(model.rates.down > 0 && model.rates.totalRemainingSeconds != nil && model.isMoving)
@@ -215,6 +217,16 @@ struct UpdateAwayTests {
             true
         default: false
         }
+    }
+
+    @Test(
+        "Of a process that hangs each key tells what ends it, not what does not", arguments: ["J", "K", "z", "y", "e"])
+    func hung(key: Character) {
+        var model = Self.model()
+        _ = update(&model, .key(.character("g")))
+        _ = update(&model, .owned(.hungService("kill it")))
+        #expect(update(&model, .key(.character(key))).isEmpty)
+        #expect(model.toasts.current?.words == "kill it")
     }
 
     @Test("Keys that need a queue or an earlier step say that the service is away", arguments: ["J", "K", "z"])

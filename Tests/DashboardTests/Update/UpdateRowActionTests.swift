@@ -263,7 +263,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, .done, moved: 10))
         #expect(press(&model, .character("W")) == [.askPaths([1])])
         _ = update(&model, .destinations([FilePlace(id: 1, path: "/d/row1")]))
-        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x")])
+        #expect(type(&model, "x") == [.moveFile(FilePlace(id: 1, path: "/d/row1"), to: "/d/row1x")])
     }
 
     @Test("Marked files are moved to one folder, whatever row is selected, and z moves them back")
@@ -276,7 +276,7 @@ struct UpdateRowActionTests {
         #expect(press(&model, .character("W")) == [.askPaths([1, 3])])
         let places = [FilePlace(id: 1, path: "/d/one"), FilePlace(id: 3, path: "/d/three")]
         _ = update(&model, .destinations(places))
-        #expect(type(&model, "/e") == [.moveFiles([1, 3].map { FilePlace(id: $0, path: "/e/") })])
+        #expect(type(&model, "/e") == [.moveFiles(places, to: "/e/")])
         #expect(press(&model, .character("z")) == [.moveFilesBack(places)])
     }
 
@@ -294,7 +294,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, state, moved: 10))
         _ = press(&model, .character("W"))
         _ = update(&model, .destinations([FilePlace(id: 1, path: "/d/")]))
-        #expect(type(&model, "new") == [.moveFile(1, path: "/d/new")])
+        #expect(type(&model, "new") == [.moveFile(FilePlace(id: 1, path: "/d/"), to: "/d/new")])
 
         var unsure = row(2, .download, .running, moved: 10)
         unsure.continuation = .unknown
@@ -352,8 +352,8 @@ struct UpdateRowActionTests {
     func movingBack(state: RowState) {
         var model = model(row(1, .download, state, moved: 10))
         _ = update(&model, .destinations([FilePlace(id: 1, path: "/d/row1")]))
-        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x")])
-        #expect(press(&model, .character("z")) == [.moveFileBack(1, path: "/d/row1")])
+        #expect(type(&model, "x") == [.moveFile(FilePlace(id: 1, path: "/d/row1"), to: "/d/row1x")])
+        #expect(press(&model, .character("z")) == [.moveFileBack(FilePlace(id: 1, path: "/d/row1"))])
     }
 
     // MARK: The menu

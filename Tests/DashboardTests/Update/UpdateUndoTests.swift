@@ -56,16 +56,27 @@ struct UpdateUndoTests {
         var model = model(row(1, .done, moved: 5), row(2, .done, moved: 5), row(3, .running))
         _ = model.remember(.paused([3]))
         _ = model.remember(.movedFiles([FilePlace(id: 1, path: "/d/1"), FilePlace(id: 2, path: "/d/2")]))
-        _ = update(&model, .notMoved([1]))
+        let places = [1, 2].map { FilePlace(id: $0, path: "/d/\($0)") }
+        _ = update(&model, .notMoved([places[0]]))
         #expect(model.undo.next == .movedFiles([FilePlace(id: 2, path: "/d/2")]))
         _ = model.remember(.movedFile(1, from: "/d/1"))
         model.passUndo("lasting")
-        _ = update(&model, .notMoved([1, 2]))
+        _ = update(&model, .notMoved(places))
         #expect(model.undo.refusal == "lasting")
         _ = press(&model, "z")
         #expect(model.undo.next == .paused([3]))
-        _ = update(&model, .notMoved([1, 2]))
+        _ = update(&model, .notMoved(places))
         #expect(model.undo.next == .paused([3]))
+    }
+
+    @Test("A move that is refused after its step was taken back leaves the steps before it")
+    func lateRefusal() {
+        var model = model(row(1, .done, moved: 5))
+        _ = model.remember(.movedFile(1, from: "/a/f"))
+        _ = model.remember(.movedFile(1, from: "/b/f"))
+        _ = press(&model, "z")
+        _ = update(&model, .notMoved([FilePlace(id: 1, path: "/b/f")]))
+        #expect(model.undo.next == .movedFile(1, from: "/a/f"))
     }
 
     @Test("Every step is taken back, the newest first, as often as it was said")

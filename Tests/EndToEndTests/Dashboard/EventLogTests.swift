@@ -75,6 +75,19 @@ struct EventLogTests {
         #expect(try await terminal.waitForEnd() == 3)
     }
 
+    @Test(
+        "A log on the terminal itself has its lines instead of a dashboard's screen",
+        arguments: [
+            ["--ephemeral", "--log", "/dev/stdout"], ["--no-service", "--log=/dev/tty"], ["aria2c", "-l", "-"],
+        ])
+    func onTerminal(words: [String]) async throws {
+        download.release()
+        let command = [try Program.path()] + words + ["-d", download.folder.path, download.url]
+        let terminal = try PseudoTerminal(command, rows: 24, columns: 120)
+        #expect(try await terminal.waitForEnd() == 0)
+        #expect(terminal.screen.text.contains("completed, "), "\(terminal.screen.text)")
+    }
+
     @Test("A log that is a folder is refused in a sentence before anything begins")
     func folder() async throws {
         let result = try await ProgramRun.finished(["--log", ".", download.url], in: download.folder)

@@ -28,16 +28,16 @@ struct MovingSeveralTests {
         let folder = fixture.folder.path
         try FileManager.default.createDirectory(atPath: folder + "/ex", withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "ex/a"))
-        let there = FileEffects.move([1, 2].map { FilePlace(id: $0, path: folder + "/ex/") }, in: fixture.bridge)
+        let places = [FilePlace(id: 1, path: folder + "/a"), FilePlace(id: 2, path: folder + "/b")]
+        let there = FileEffects.move(places, to: folder + "/ex/", in: fixture.bridge)
         guard case .toast(let sentence, isError: true)? = there.last else {
             Issue.record("\(there)")
             return
         }
-        #expect(there.first == .notMoved([1]))
+        #expect(there.first == .notMoved([places[0]]))
         #expect(there.count == 4 && sentence.string.hasPrefix("Moved 1 of 2 files: "))
         #expect(["/a", "/ex/b"].allSatisfy { FileManager.default.fileExists(atPath: folder + $0) })
-        let places = [FilePlace(id: 1, path: folder + "/a"), FilePlace(id: 2, path: folder + "/b")]
-        let back = FileEffects.move(places, isUndo: true, in: fixture.bridge)
+        let back = FileEffects.moveBack(places, in: fixture.bridge)
         #expect(back == [.toast(EffectToasts.moved(SafeText(untrusted: folder + "/b")), isError: false)])
     }
 
@@ -53,16 +53,16 @@ struct MovingSeveralTests {
         waiting.startsPaused = true
         fixture.bridge.add([waiting])
         let folder = fixture.folder.path
-        let files = (1...3).map { FilePlace(id: $0, path: folder + "/ex/") }
+        let files = zip(1...3, ["a", "b", "c"]).map { FilePlace(id: $0, path: folder + "/" + $1) }
         func last(_ messages: [Message]) -> String {
             guard case .toast(let sentence, isError: false)? = messages.last else { return "\(messages)" }
             return sentence.string
         }
-        #expect(last(FileEffects.move(Array(files[...1]), in: fixture.bridge)) == "Moved 2 files to \(folder)/ex")
-        let further = files.map { FilePlace(id: $0.id, path: folder + "/other/") }
+        #expect(
+            last(FileEffects.move(Array(files[...1]), to: folder + "/ex/", in: fixture.bridge))
+                == "Moved 2 files to \(folder)/ex")
         let sentence = "Moved 2 files to \(folder)/other; 1 download takes the new path"
-        #expect(last(FileEffects.move(further, in: fixture.bridge)) == sentence)
-        let home = zip(files, ["a", "b"]).map { FilePlace(id: $0.id, path: folder + "/" + $1) }
-        #expect(last(FileEffects.move(home, isUndo: true, in: fixture.bridge)) == "Moved 2 files back")
+        #expect(last(FileEffects.move(files, to: folder + "/other/", in: fixture.bridge)) == sentence)
+        #expect(last(FileEffects.moveBack(Array(files[...1]), in: fixture.bridge)) == "Moved 2 files back")
     }
 }

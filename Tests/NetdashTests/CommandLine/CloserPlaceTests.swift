@@ -9,14 +9,14 @@ import Testing
 /// What is sent when the configuration, a section, the command line and a list say something about the same.
 @Suite("The place closer to the request counts")
 struct CloserPlaceTests {
-    private static func invocation(_ text: String, _ arguments: [String]) throws -> Invocation {
+    static func invocation(_ text: String, _ arguments: [String]) throws -> Invocation {
         try CommandLine.parse(arguments) { () throws(UsageError) in
             try ConfigurationParser.configuration(in: Array(text.utf8), name: "config", home: "/h")
         }.get()
     }
 
     /// The job of a command line, or of the list that it names.
-    private static func job(_ text: String, _ arguments: [String], _ list: String) throws -> (Invocation, Job) {
+    static func job(_ text: String, _ arguments: [String], _ list: String) throws -> (Invocation, Job) {
         let invocation = try invocation(text, arguments)
         if let job = invocation.jobs.first { return (invocation, job) }
         let read = try InputList(Array(list.utf8), name: "l", defaults: invocation.jobDefaults)
@@ -24,7 +24,7 @@ struct CloserPlaceTests {
     }
 
     /// The request of a job, with the options of its session.
-    private static func sent(
+    static func sent(
         _ text: String, _ arguments: [String], list: String = ""
     ) throws -> (headers: HeaderFields, options: RequestOptions) {
         let (invocation, job) = try job(text, arguments, list)
@@ -38,7 +38,7 @@ struct CloserPlaceTests {
     }
 
     /// Who sends a request: its field, or the name of the credentials.
-    private static func sender(_ text: String, _ arguments: [String], list: String = "") throws -> String? {
+    static func sender(_ text: String, _ arguments: [String], list: String = "") throws -> String? {
         let sent = try sent(text, arguments, list: list)
         #expect(sent.headers.filter { $0.name == "Authorization" }.count < 2)
         let user = sent.options.credentials?.user

@@ -83,6 +83,26 @@ struct JobOptionTests {
         #expect(try scheme(JobOption.Value(.user, "a:b")) == nil)
     }
 
+    @Test("A netrc file's machines are for redirects too, its default is not, and none goes from https to http")
+    func hostsOfRedirects() throws {
+        let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        let text =
+            "machine login.h login me password pw\nmachine ::1 login six password 6\ndefault login any password no\n"
+        _ = FileManager.default.createFile(atPath: path, contents: Data(text.utf8))
+        func known(from url: String, to other: String) throws -> String? {
+            var job = Job(kind: .download, url: url)
+            job.options = [JobOption.Value(.netrcFile, path)]
+            var request = TransferRequest(url: url)
+            try JobIdentity(environment: [:]).complete(&request, of: job)
+            return request.options?.hostCredentials?.credentials(for: other)?.user
+        }
+        #expect(try known(from: "https://h/", to: "https://LOGIN.h:8443/x") == "me")
+        #expect(try known(from: "http://h/", to: "http://[::1]/") == "six")
+        #expect(try known(from: "https://h/", to: "http://login.h/") == nil)
+        #expect(try known(from: "http://h/", to: "http://elsewhere/") == nil)
+    }
+
     @Test("A netrc file that is missing, too large or no file is refused in a sentence")
     func strangeNetrc() throws {
         let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"

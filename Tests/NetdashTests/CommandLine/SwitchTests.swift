@@ -124,6 +124,29 @@ struct SwitchTests {
         #expect(text(given) == text(usual) || text(given) == text(off))
     }
 
+    @Test("A switch of the program that is off leaves other options of its subject as they are")
+    func others() throws {
+        let saved = try Self.invocation("session = work", ["--plain", "--ephemeral=no", "http://h/f"])
+        #expect(saved.settings.session == .named("work"))
+        #expect(try Self.invocation("json = yes", ["--quiet=no", "http://h/f"]).output == .json)
+        let profile = "session = work\n[profile \"p\"]\nephemeral = no"
+        #expect(try Self.invocation(profile, ["--profile", "p", "http://h/f"]).settings.session == .named("work"))
+    }
+
+    @Test(
+        "Of one command line the last word about a switch counts",
+        arguments: CommandLineOption.allCases.filter { $0.valueName == nil && $0.isSetting && $0.job == nil })
+    func last(option: CommandLineOption) throws {
+        let off = try Self.invocation("", ["\(option.spelling)=no", "http://h/f"])
+        let both = try Self.invocation("", [option.spelling, "\(option.spelling)=no", "http://h/f"])
+        func text(_ invocation: Invocation) -> String {
+            var invocation = invocation
+            (invocation.settings.serviceArguments, invocation.settings.requestArguments) = ([], [])
+            return String(reflecting: invocation)
+        }
+        #expect(text(both) == text(off))
+    }
+
     @Test("A task keeps that a switch is off, and its line says it")
     func saved() throws {
         let value = JobOption.ipv6.value(isOn: false)

@@ -42,7 +42,12 @@ struct AwayServiceTests {
         #expect(shown() == nil && !model.isServiceAway)
         publisher.show(.silent)
         publisher.show(.hangs(WireErrors.hangs(8047)))
-        #expect(shown() == "The service does not answer; if it hangs: kill -9 8047" && model.isServiceAway)
+        let advice: SafeText = "The service does not answer; if it hangs: kill -9 8047"
+        #expect(shown() == advice && model.isServiceAway)
+        for key in ["z", "J"] as [Character] {
+            _ = update(&model, .key(.character(key)))
+            #expect(shown() == advice)
+        }
         publisher.show(.connected)
         #expect(shown() == EffectToasts.reconnected)
         _ = update(&model, .clock(model.now + 5_000))

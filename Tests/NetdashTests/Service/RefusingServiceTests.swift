@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import SessionSupport
@@ -64,6 +65,35 @@ struct RefusingServiceTests {
         }
         let code = EventFeed().wait(for: [1], of: client, try Signals()) { _ in }
         #expect(code == .success)
+    }
+
+    @Test("Only a process that says nothing is said to hang; of one that refuses its reason is told")
+    func greeting() throws {
+        defer { listener.close() }
+        func problem(_ socket: ServiceSocket) -> String? {
+            socket.greeting(program: "1.0", patience: 200).problem(of: 7, unreached: "in use")
+        }
+        #expect(problem(folder.socket) == nil)
+        let other = try ServiceListenerTests.Folder()
+        #expect(problem(other.socket) == "in use")
+        let listening = try other.socket.listen()
+        let refusal = Locked(String?.none)
+        let service = try SystemThread.start(name: "refusing") {
+            var accepted: [FrameStream] = []
+            while case let peer = cl_accept(listening.descriptor), peer >= 0 {
+                accepted.append(FrameStream(peer))
+                if let sentence = refusal.withLock({ $0 }) {
+                    try? accepted.last?.write(ServerMessage.refused(sentence))
+                }
+            }
+        }
+        defer {
+            Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
+            service.join()
+        }
+        #expect(problem(other.socket) == WireErrors.hangs(7))
+        refusal.withLock { $0 = "another version" }
+        #expect(problem(other.socket) == "another version")
     }
 
     @Test("Orders of scripts end with the code of the reason, and none says that it was carried out")

@@ -60,6 +60,34 @@ struct DroppedFileTests {
         #expect(jobs[0].ifExists == .skip && jobs[2].body == .file(path: "/downloads/f.txt"))
     }
 
+    @Test("Tasks have the settings of their hosts, and a URL with its own credentials has none of the configuration")
+    func hosts() throws {
+        let text = "bearer = F\n[host \"h\"]\nuser = host:pw\ndir = of-host\nproxy = http://p:1\n"
+        let words = ["serve", "--session", "s", "--watch", "w", "-4"]
+        let watch = try #require(try CloserPlaceTests.invocation(text, words).settings.watch)
+        let terms = DroppedFile.Terms(defaults: watch.defaults, rules: watch.rules, folder: "/downloads")
+        let files = [
+            ("a.url", "[InternetShortcut]\nURL=http://%/f\n"), ("a.txt", "http://%/f\n"), ("a.curl", "curl http://%/f"),
+            ("a.http", "GET http://%/f\n"),
+        ]
+        func job(_ name: String, _ text: String, at host: String) throws -> Job {
+            let kind = try #require(DroppedFile.kind(of: name))
+            let bytes = Array(text.replacing("%", with: host).utf8)
+            return try #require(try DroppedFile(name: name, kind: kind, bytes: bytes).jobs(terms: terms).first)
+        }
+        for (name, text) in files {
+            // A command of curl that follows no redirects says so.
+            func names(_ job: Job) -> Set<String> {
+                Set(job.options.map(\.option.name)).subtracting(["no-location"])
+            }
+            let ofHost = try job(name, text, at: "h")
+            #expect(names(ofHost) == ["user", "proxy", "ipv4"], "\(name): \(ofHost.options)")
+            #expect(ofHost.kind != .download || ofHost.directory == "/downloads/of-host", "\(name)")
+            #expect(try names(job(name, text, at: "other")) == ["bearer", "ipv4"], "\(name)")
+            #expect(try names(job(name, text, at: "me:pw@other")) == ["ipv4"], "\(name)")
+        }
+    }
+
     @Test("A Metalink names its files, under both extensions")
     func metalinks() throws {
         let text = """

@@ -13,7 +13,8 @@ import Testing
             (
                 RequestOptions(),
                 [
-                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "bodyDigest", "partSize",
+                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "hostCredentials", "signing",
+                    "bodyDigest", "partSize",
                     "leastSpeed", "retriedStatuses", "expectedStatuses", "isTriedOnce", "transport",
                     "keepsRedirects", "allowsPlainRedirects", "redirectLimit", "redirectMethods", "withheldFields",
                 ]

@@ -149,6 +149,27 @@ struct EngineOptionsTests {
         #expect(server.requests.allSatisfy { $0.headers["Host"] == "h.example:\(server.port)" })
     }
 
+    @Test("Another place is connected to whether its source or its target has an address, in either order")
+    func placesWithAddresses() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/x", .respond(.text("place")))
+        let port = Int(server.port)
+        let toName = ConnectionEndpoint(host: "h.example", port: 80, target: "other.invalid", targetPort: port)
+        let toAddress = ConnectionEndpoint(host: "h.example", port: 80, target: "127.0.0.1", targetPort: port)
+        func address(_ host: String, _ port: Int, _ target: String) -> ConnectionEndpoint {
+            ConnectionEndpoint(host: host, port: port, target: target, isAddressOnly: true)
+        }
+        for places in [
+            [toName, address("other.invalid", port, "127.0.0.1")], [toAddress, address("h.example", 80, "127.0.0.9")],
+        ] {
+            for connections in [places, places.reversed()] {
+                let moved = request("http://h.example/x") { $0.connections = connections }
+                #expect(moved.options?.route(to: moved.url) == "127.0.0.1:\(port)")
+                #expect(body(harness.outcome(of: harness.add(moved))) == "place")
+            }
+        }
+    }
+
     @Test("Of several addresses the next one is tried at once where nobody answers at one")
     func furtherPlaces() throws {
         let harness = try EngineHarness()
@@ -183,6 +204,28 @@ struct EngineOptionsTests {
             $0.connections = [endpoint]
         }
         #expect(harness.outcome(of: harness.add(other))?.error != nil)
+    }
+
+    @Test("Each host that a redirect leads to gets what is known for it, and no other's", arguments: [true, false])
+    func ofHosts(isKnown: Bool) throws {
+        let harness = try EngineHarness()
+        let other = LoopbackServer()
+        try other.start()
+        let place = "http://localhost:\(other.port)/end"
+        server.setRoute("/x", .redirect(to: place))
+        other.setRoute("/end", .respond(.text("end")))
+        let logins = ["localhost": HostCredentials.Login(user: "me", password: "secret")]
+        let end = harness.outcome(
+            of: harness.add(
+                request(server.url("/x")) {
+                    $0.connections = [ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1")]
+                    $0.credentials = RequestCredentials(user: "first", password: "own")
+                    $0.hostCredentials = HostCredentials(
+                        isKnown ? logins : [:], scheme: .basic, first: server.url("/x"))
+                }))
+        #expect(body(end) == "end")
+        #expect(other.requests.map { $0.headers["Authorization"] } == [isKnown ? "Basic bWU6c2VjcmV0" : nil])
+        #expect(HostCredentials(logins, scheme: .basic, first: "https://h/").credentials(for: place) == nil)
     }
 
     @Test("Basic is shown at once, to the server of the URL alone")

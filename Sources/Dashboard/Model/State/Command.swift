@@ -209,7 +209,7 @@ extension Command {
         if model.isReading, needsAllRows(in: model) {
             return model.isServiceAway ? TaskReasons.partlyRead : TaskReasons.stillReading
         }
-        return model.isServiceAway && Self.askingService.contains(id) ? TaskReasons.serviceAway : nil
+        return Self.askingService.contains(id) ? model.reasonOfAbsence : nil
     }
 }
 

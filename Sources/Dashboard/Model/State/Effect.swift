@@ -17,12 +17,12 @@ package enum Effect: Sendable, Equatable {
     /// Requests the path of a download's file.
     case askPaths([UInt64])
     /// Moves the file or the partial file of a download.
-    case moveFile(UInt64, path: String)
-    /// Moves it back, unless another client has changed the download since.
-    case moveFileBack(UInt64, path: String)
-    /// Moves the files of several downloads, each to its path.
-    case moveFiles([FilePlace])
-    /// Moves them back; a file that is there already stays.
+    case moveFile(FilePlace, to: String)
+    /// Moves it back to its place, unless another client has changed the download since.
+    case moveFileBack(FilePlace)
+    /// Moves the files of several downloads to a folder.
+    case moveFiles([FilePlace], to: String)
+    /// Moves them back to their places; a file that is there already stays.
     case moveFilesBack([FilePlace])
     /// Opens a file with its own program, or its folder.
     case open(UInt64, folder: Bool)

@@ -124,7 +124,16 @@ package struct Model: Sendable {
 
 extension Model {
     /// Whether nothing is known of the tasks at the moment, because their service does not answer or has ended.
-    package var isServiceAway: Bool { owner == .lostService || owner == .stoppedService }
+    package var isServiceAway: Bool { reasonOfAbsence != nil }
+
+    /// Why a command that needs the service does nothing while it is away; nil while it is not.
+    var reasonOfAbsence: SafeText? {
+        switch owner {
+        case .thisProcess, .service: nil
+        case .lostService, .stoppedService: TaskReasons.serviceAway
+        case .hungService(let advice): advice
+        }
+    }
 
     /// Whether a row is one that the next service has to go on with.
     func isLeft(_ row: RowFigures) -> Bool { isServiceAway && !row.state.isFinal }
@@ -138,6 +147,8 @@ package enum TransferOwner: Sendable, Equatable {
     case service
     /// A service that does not answer at the moment.
     case lostService
+    /// A service whose process says nothing, with a sentence of what helps.
+    case hungService(SafeText)
     /// A service that another window or a script has ended.
     case stoppedService
 }

@@ -37,9 +37,10 @@ package struct UndoList: Sendable, Equatable {
             }
         }
 
-        fileprivate func movesFile(of id: UInt64) -> Bool {
+        fileprivate func moves(_ file: FilePlace) -> Bool {
             switch self {
-            case .movedFile, .movedFiles: ids.contains(id)
+            case .movedFile(let id, let path): file == FilePlace(id: id, path: path)
+            case .movedFiles(let files): files.contains(file)
             case .paused, .resumed, .prioritised, .movedInQueue, .limited, .rated, .limitedTask, .cancelled, .removed:
                 false
             }
@@ -92,12 +93,14 @@ package struct UndoList: Sendable, Equatable {
         return lost
     }
 
-    /// Forgets the latest moves of files that turned out impossible: there is nothing to move back.
-    mutating func forgetMoves(of ids: [UInt64]) {
-        for id in ids {
-            guard let index = steps.lastIndex(where: { $0.movesFile(of: id) }) else { continue }
+    /// Forgets the latest moves of files from these paths, which turned out impossible: there is nothing to move back.
+    ///
+    /// That may be known only after a key has taken the step back, when an earlier move of the file is the latest one.
+    mutating func forgetMoves(of places: [FilePlace]) {
+        for place in places {
+            guard let index = steps.lastIndex(where: { $0.moves(place) }) else { continue }
             if case .movedFiles(let files) = steps[index], files.count > 1 {
-                steps[index] = .movedFiles(files.filter { $0.id != id })
+                steps[index] = .movedFiles(files.filter { $0 != place })
                 continue
             }
             steps.remove(at: index)

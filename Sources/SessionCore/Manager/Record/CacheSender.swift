@@ -57,7 +57,9 @@ struct CacheSender: Equatable {
         let session = configuration.options ?? RequestOptions()
         let options = request.options?.completed(by: session) ?? session
         let credentials = options.credentials ?? RequestCredentials(url: request.url)
-        hasCredentials = credentials != nil || configuration.additionalHeaders["Authorization"] != nil
+        // A redirect may lead to a server that has some.
+        let others = options.hostCredentials
+        hasCredentials = credentials != nil || others != nil || configuration.additionalHeaders["Authorization"] != nil
         coding = Self.coding(options, configuration)
         let kept = earlier.map(\.cookies) ?? options.cookies?.field(for: request.url)
         cookies = kept
@@ -67,11 +69,11 @@ struct CacheSender: Equatable {
         let fields = (Array(request.headers) + Array(configuration.additionalHeaders))
             .filter { Redaction.hidesField($0.name) }
         hasSecret =
-            credentials != nil || options.clientCertificate != nil || certificate != nil
+            credentials != nil || others != nil || options.clientCertificate != nil || certificate != nil
             || fields.contains { !ByteText.isSame($0.name, "Cookie") }
         var parts: [String?] = [
             credentials?.user, credentials?.password, options.clientCertificate.map { "\($0.certificate)" },
-            certificate, kept,
+            certificate, kept, others.map { "\($0.hashValue)" },
         ]
         for field in fields { parts += [field.name, field.value] }
         hash = parts.allSatisfy { $0 == nil } ? nil : String(UInt(bitPattern: parts.hashValue), radix: 16)

@@ -20,17 +20,20 @@ final class ConnectionSettings {
     var asksForProxy = false
     /// How many endpoints have already failed.
     private let turn: Int
+    /// Where the connection goes instead of to the URL's server; nil for that.
+    private let stead: (targets: [String], port: Int)?
 
     init(_ shared: SharedOptions, url: String, hasLeftOrigin: Bool, turn: Int) throws(SessionError) {
         self.shared = shared
         self.turn = turn
         isOwnServer = !hasLeftOrigin
+        let options = shared.values
         // A Unix socket needs no proxy.
-        if shared.values.unixSocket == nil, let proxies = shared.values.proxies {
-            proxy = proxies.proxy(for: try Origin(url))
-        } else {
-            proxy = nil
-        }
+        let proxies = options.unixSocket == nil ? options.proxies : nil
+        let server = try proxies == nil && options.connections.isEmpty ? nil : Origin(url)
+        let proxy = server.flatMap { proxies?.proxy(for: $0) }
+        stead = server.flatMap { options.stead(of: $0, resolvesElsewhere: proxy?.resolvesNames == true) }
+        self.proxy = proxy
     }
 
     var options: RequestOptions { shared.values }
@@ -54,23 +57,13 @@ final class ConnectionSettings {
         return words.map { $0 ?? "" }.joined(separator: "\n")
     }
 
-    /// The most endpoints of one host.
-    var endpointCount: Int { (options.connections.map(\.furtherTargets.count).max() ?? 0) + 1 }
+    /// How many endpoints there are for the server.
+    var endpointCount: Int { stead?.targets.count ?? 1 }
 
-    /// The endpoints that stand in for hosts, in the format of CURLOPT_CONNECT_TO.
-    ///
-    /// Addresses are omitted for a proxy that resolves names itself.
-    var endpoints: [String] {
-        let isLookedUpElsewhere = proxy?.resolvesNames ?? false
-        return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { endpoint in
-            // Entries with fewer endpoints stay with their last one.
-            let target = ([endpoint.target] + endpoint.furtherTargets)[min(turn, endpoint.furtherTargets.count)]
-            return [
-                endpoint.host, endpoint.port.map { String($0) } ?? "", target,
-                endpoint.targetPort.map { String($0) } ?? "",
-            ]
-            .joined(separator: ":")
-        }
+    /// The endpoint that stands in for the server, in the format of CURLOPT_CONNECT_TO; nil for the server itself.
+    var endpoint: String? {
+        // After the last one has failed it stays.
+        stead.map { "::\($0.targets[min(turn, $0.targets.count - 1)]):\($0.port)" }
     }
 }
 
@@ -114,11 +107,7 @@ extension EasyHandle {
     func configure(_ settings: ConnectionSettings) throws(SessionError) {
         if let proxy = settings.proxy { try configure(proxy, settings) }
         let options = settings.options
-        let endpoints = settings.endpoints
-        if !endpoints.isEmpty {
-            let list = try StringList(endpoints)
-            try set(CURLOPT_CONNECT_TO, list)
-        }
+        if let endpoint = settings.endpoint { try set(CURLOPT_CONNECT_TO, try StringList([endpoint])) }
         if let interface = options.interface { try set(CURLOPT_INTERFACE, interface, naming: SettingLabels.interface) }
         if let socket = options.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket, naming: SettingLabels.socket) }
         switch options.addressFamily {

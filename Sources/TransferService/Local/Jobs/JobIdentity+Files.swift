@@ -5,34 +5,35 @@ import SessionSupport
 
 /// Credentials from a URL or a `.netrc` file, and warnings about files.
 extension JobIdentity {
-    /// The credentials of a job without `--user`.
+    /// Adds the credentials of a job without `--user`, and a file's for the hosts that redirects lead to.
     ///
     /// A password in the URL wins over one in the file, where a user name in the URL selects the entry. Without a file
     /// the library reads the URL itself, but it would send those credentials as Basic.
-    func namedCredentials(_ terms: RequestTerms, _ url: String) throws(Problem) -> RequestCredentials? {
+    func addNamedCredentials(to terms: inout RequestTerms, _ url: String) throws(Problem) {
         let named = RequestCredentials.named(in: url)
-        if named?.password == nil, let source = terms.netrc,
-            let found = try netrcCredentials(source, url, user: named?.user, terms.scheme)
-        {
-            return found
+        terms.request.credentials = named.flatMap { named in
+            guard terms.scheme != .basic else { return nil }
+            return RequestCredentials(user: named.user, password: named.password ?? "", scheme: terms.scheme)
         }
-        guard let named, terms.scheme != .basic else { return nil }
-        return RequestCredentials(user: named.user, password: named.password ?? "", scheme: terms.scheme)
+        guard named?.password == nil, let source = terms.netrc, let host = URLScan(url).host.map({ url[$0] }) else {
+            return
+        }
+        let file = try netrcFile(source)
+        terms.request.hostCredentials = file.others(than: url, scheme: terms.scheme)
+        let found = file.credentials(host: String(host), user: named?.user, scheme: terms.scheme)
+        terms.request.credentials = found ?? terms.request.credentials
     }
 
-    /// The `.netrc` entry for the host of a URL.
-    private func netrcCredentials(
-        _ source: NetrcSource, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
-    ) throws(Problem) -> RequestCredentials? {
+    /// The `.netrc` file, which is read again when it has changed.
+    private func netrcFile(_ source: NetrcSource) throws(Problem) -> NetrcFile {
         let (option, path): (JobOption, String) =
             switch source {
             case .home: (.netrc, (environment["HOME"] ?? "") + "/.netrc")
             case .file(let path): (.netrcFile, path)
             }
-        guard let host = URLScan(url).host.map({ String(url[$0]) }) else { return nil }
         let version = FileVersion(path: UserFolder.expanding(path, environment: environment))
         if let version, let known = state.withLock({ $0.netrcFiles[path] }), known.version == version {
-            return known.file.credentials(host: host, user: user, scheme: scheme)
+            return known.file
         }
         let bytes = try contents(of: path, for: option)
         do throws(SessionError) {
@@ -42,7 +43,7 @@ extension JobIdentity {
                 state.netrcFiles[path] = version.map { ($0, file) }
                 if let warning { state.warn(warning) }
             }
-            return file.credentials(host: host, user: user, scheme: scheme)
+            return file
         } catch {
             throw Problem(option: option, sentence: IdentityUsage.credentialsFile(path, error.message))
         }

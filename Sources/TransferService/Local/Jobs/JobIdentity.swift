@@ -126,7 +126,7 @@ package final class JobIdentity: Sendable {
             let (user, password) = try credentials(given, of: .user)
             terms.request.credentials = RequestCredentials(user: user, password: password, scheme: terms.scheme)
         } else {
-            terms.request.credentials = try namedCredentials(terms, url)
+            try addNamedCredentials(to: &terms, url)
         }
         try checkScheme(terms.scheme)
         if terms.scheme != .basic { terms.request.urlScheme = terms.scheme }

@@ -57,7 +57,7 @@ struct HostSection: Sendable, Equatable {
     }
 }
 
-/// The sections about hosts, what wins over them, and the command line's options for all requests.
+/// The sections about hosts, what wins over them, what yields to URLs, and the command line's options for all requests.
 struct HostRules: Sendable, Equatable {
     var sections: [HostSection] = []
     /// The defaults of the configuration alone: where a job has other values, its user has chosen them.
@@ -70,19 +70,25 @@ struct HostRules: Sendable, Equatable {
     var run = RunOptions()
 
     /// Whether they change no job.
-    var isEmpty: Bool { sections.isEmpty && run.values.isEmpty }
+    var isEmpty: Bool { sections.isEmpty && run.values.isEmpty && !hasIdentity }
 
-    /// A job with the settings of its host, and of the run, that nothing closer to it has set.
+    /// Whether the configuration says who asks, unlike which a URL may say it too.
+    private var hasIdentity: Bool { base.settings.contains(where: \.identifies) }
+
+    /// A job with the settings of its host, and of the run, that nothing closer to it has set, and without the
+    /// configuration's credentials where its URL has its own.
     ///
     /// A second time changes nothing.
-    func applied(to job: Job) -> Job { run.completing(withHost(job)) }
+    func applied(to job: Job) -> Job { run.completing(withHost(job.preferringURL(to: base))) }
 
     /// Jobs with these settings; the ones that shared their terms still do.
     func applied(to jobs: [Job]) -> [Job] {
         guard !isEmpty else { return jobs }
         guard sections.isEmpty else { return jobs.map { applied(to: $0) } }
+        let hasIdentity = hasIdentity
         var latest: (given: Job, applied: Job)?
         return jobs.map { job in
+            if hasIdentity, job.settingOfURL != nil { return applied(to: job) }
             guard var result = latest.flatMap({ job.differsOnlyInURL(from: $0.given) ? $0.applied : nil }) else {
                 let result = run.completing(job)
                 latest = (job, result)

@@ -17,8 +17,8 @@ struct RequestIdentity {
 
     /// Adds the cookies for the request's server, and the user name and password if they are sent without a challenge.
     ///
-    /// The latter go neither to a server that a redirect led to nor back to the first one afterwards: the redirecting
-    /// server has chosen what that request does.
+    /// The options' own go neither to a server that a redirect led to nor back to the first one afterwards: the
+    /// redirecting server has chosen what that request does.
     ///
     /// - Parameters:
     ///   - authorization: the answer to an earlier challenge, which takes precedence.
@@ -86,13 +86,17 @@ struct RequestIdentity {
     }
 
     /// Returns the user name and password a server may be shown, for the requested scheme: the options' own, which no
-    /// redirect takes to another origin, otherwise the URL's; nil where a signature or a ticket replaces both.
+    /// redirect takes to another origin, otherwise the URL's, otherwise what the options have for the server that a
+    /// redirect has led to; nil where a signature or a ticket replaces them.
     static func credentials(
         of request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
     ) -> (RequestCredentials, OriginCredentials.Source)? {
         guard options?.signing == nil else { return nil }
         if let own = options?.credentials, !hasLeftOrigin { return (own, .options) }
-        guard var named = RequestCredentials(url: request.url) else { return nil }
+        guard var named = RequestCredentials(url: request.url) else {
+            let found = hasLeftOrigin ? options?.hostCredentials?.credentials(for: request.url) : nil
+            return found.map { ($0, .url) }
+        }
         named.scheme = options?.urlScheme ?? options?.credentials?.scheme ?? .basic
         return named.scheme == .negotiate ? nil : (named, .url)
     }

@@ -7,4 +7,6 @@ struct WatchSetting: Sendable, Equatable {
     var label: String
     /// The terms of downloads in dropped files.
     var defaults = Job(kind: .download, url: "")
+    /// The settings of some hosts, and of the run, for its tasks.
+    var rules = HostRules()
 }
