@@ -94,15 +94,24 @@ struct AriaDraft {
 
     /// The job with the settings that needed several options.
     mutating func finish() throws(OptionProblem) -> Job {
-        job = job.closer(than: farther.job)
+        removeDisplaced()
         try completePairs()
         for (option, pair) in pairs {
             let pair = try pair.completed(by: job.options.text(of: option))
             if !pair.name.isEmpty { try set(option, pair.name + ":" + pair.password) }
         }
         if let mostConnections { try set(.connections, String(mostConnections)) }
-        job = job.closer(than: farther.job)
+        removeDisplaced()
         return job
+    }
+
+    /// Removes what the farther place says and the closer one displaces.
+    ///
+    /// No option of the closer place is equal to one of the farther place: what is set so already is not set again.
+    private mutating func removeDisplaced() {
+        let own = job.ownSettings(beside: farther.job) + [job.settingOfURL].compactMap(\.self)
+        guard !own.isEmpty else { return }
+        job = job.without(farther.job.settings) { far in own.contains { $0.displaces(far) } }
     }
 
     /// Adds the pairs of the farther place, except a password for another proxy than the closer place's.
