@@ -76,6 +76,41 @@ struct ChangedTaskTests {
         #expect(Set(texts) == Set(left))
     }
 
+    @Test(
+        "A change of one option leaves a task's own credentials and fields, also beside a password in its URL",
+        arguments: [["max-download-limit": "100K"], ["split": "3"], ["header": "X-A: 1\nX-A: 2"], [:]])
+    func kept(options: [String: String]) throws {
+        var job = Job(kind: .download, url: "http://u:p@host/file")
+        job.options = [JobOption.Value(.bearer, "token")]
+        job.headers.append(name: "X-A", value: "1")
+        _ = program.tasks.send(.add([job]))
+        _ = try program.result("aria2.changeOption", gid(1), object(options.mapValues { .string($0) }))
+        let changed = try #require(program.tasks.jobs(of: [1]).first)
+        #expect(changed.options.text(of: .bearer) == "token")
+        #expect(changed.headers.values(named: "X-A") == (options["header"] == nil ? ["1"] : ["1", "2"]))
+    }
+
+    @Test("A switch that the service and a call both have stays on")
+    func switchOfBoth() throws {
+        let global = ["check-certificate": "false", "user-agent": "X"]
+        _ = try program.result("aria2.changeGlobalOption", object(global.mapValues { .string($0) }))
+        let id = try program.add("https://host/a", ["check-certificate": "false"])
+        let job = try #require(program.tasks.jobs(of: [id]).first)
+        #expect(job.options.contains(.insecure) && job.options.text(of: .userAgent) == "X")
+    }
+
+    @Test("An account of the service is not sent where the URL has its own")
+    func accountOfURL() throws {
+        let global = ["http-user": "alice", "http-passwd": "secret"]
+        _ = try program.result("aria2.changeGlobalOption", object(global.mapValues { .string($0) }))
+        func user(_ url: String) throws -> String? {
+            let id = try program.add(url)
+            return try #require(program.tasks.jobs(of: [id]).first).options.text(of: .user)
+        }
+        #expect(try user("http://host/a") == "alice:secret")
+        #expect(try user("http://u:p@host/b") == nil)
+    }
+
     @Test("The service's password of a proxy is not for the proxy of a task")
     func proxyOfService() throws {
         let global = ["all-proxy": "http://p:1", "all-proxy-user": "me", "all-proxy-passwd": "pw"]

@@ -26,6 +26,8 @@ struct AriaDraft {
     private var mostConnections: Int?
     /// What a farther place says, of which a closer one leaves nothing beside its own credentials or proxy.
     private var farther: (job: Job, pairs: [JobOption: Pair])
+    /// Whether the job's URL is of the closer place too, as in a call that adds it.
+    private var countsURL = false
 
     init(_ job: Job) {
         self.job = job
@@ -33,7 +35,7 @@ struct AriaDraft {
     }
 
     /// Begins the options of a closer place.
-    mutating func beginCloserPlace() { (farther, pairs) = ((job, pairs), [:]) }
+    mutating func beginCloserPlace() { (farther, pairs, countsURL) = ((job, pairs), [:], true) }
 
     mutating func set(_ option: JobOption, _ text: String) throws(OptionProblem) {
         guard !text.isEmpty else { return job.options.removeAll { $0.option == option } }
@@ -46,7 +48,8 @@ struct AriaDraft {
 
     mutating func set(_ option: JobOption, isOn: Bool) throws(OptionProblem) {
         guard isOn else { return job.options.removeAll { $0.option == option } }
-        job.options.set(try JobOption.Value(checking: option, ""))
+        let value = try JobOption.Value(checking: option, "")
+        if !job.options.contains(value) { job.options.set(value) }
     }
 
     mutating func setName(_ name: String, of option: JobOption) throws(OptionProblem) {
@@ -107,16 +110,26 @@ struct AriaDraft {
 
     /// Removes what the farther place says and the closer one displaces.
     ///
-    /// No option of the closer place is equal to one of the farther place: what is set so already is not set again.
+    /// The options of the closer place stand behind the others: what is set so already is not set again. A list of
+    /// fields replaces the one before it.
     private mutating func removeDisplaced() {
-        let own = job.ownSettings(beside: farther.job) + [job.settingOfURL].compactMap(\.self)
+        let own = ownSettings
         guard !own.isEmpty else { return }
-        job = job.without(farther.job.settings) { far in own.contains { $0.displaces(far) } }
+        let count = own.count { if case .option = $0 { true } else { false } }
+        let others = job.options.dropLast(count).filter { far in !own.contains { $0.displaces(.option(far)) } }
+        job.options = others + job.options.suffix(count)
+        guard job.headers == farther.job.headers else { return }
+        job.headers = HeaderFields(job.headers.filter { far in !own.contains { $0.displaces(.field(far)) } })
+    }
+
+    /// What the closer place says.
+    private var ownSettings: [RequestSetting] {
+        job.ownSettings(beside: farther.job) + [countsURL ? job.settingOfURL : nil].compactMap(\.self)
     }
 
     /// Adds the pairs of the farther place, except a password for another proxy than the closer place's.
     private mutating func completePairs() throws(OptionProblem) {
-        let own = job.ownSettings(beside: farther.job)
+        let own = ownSettings
         for (option, pair) in farther.pairs {
             let whole = RequestSetting.option(try JobOption.Value(checking: option, "name:password"))
             guard !own.contains(where: { $0.displaces(whole) }) else { continue }
