@@ -45,6 +45,13 @@ struct PartMovingTests {
         return temporary.path + "/" + second
     }
 
+    @Test("A part whose folder is gone holds up no change of its download")
+    func goneFolder() throws {
+        let path = temporary.path + "/gone/.f.bin.1.part"
+        let there = temporary.path + "/there"
+        #expect(try target().movePart(of: old, at: path, to: target(there), url: new) == nil)
+    }
+
     /// Whether each part stays for a later download.
     private var promises: [Bool] {
         get throws {

@@ -69,9 +69,9 @@ extension DownloadTarget {
     private func adoptPart(of url: String, at path: String?) throws(SessionError) -> PartFile.Adopted? {
         let hasChecksum = checksum != nil
         if let path {
+            guard access(path, F_OK) == 0 else { return nil }
             if let known = try PartFile.adopt(path: path, url: url, hasChecksum: hasChecksum) { return known }
             // It may be of the link's earlier signature, which is not stored.
-            guard access(path, F_OK) == 0 else { return nil }
         }
         guard let source = try? Folder(path: folder, creating: false) else { return nil }
         return try PartFile.adopt(in: source, url: url, name: name, hasChecksum: hasChecksum)
