@@ -202,17 +202,6 @@ struct SourceBoardTests {
         #expect(board.leadFailed(passes: false) == .over)
     }
 
-    @Test("A wait that its server asks for is no failure of a source that serves all of it alone")
-    func askedWaitAlone() {
-        var board = board()
-        board.began()
-        board.isMixed = true
-        _ = board.combinationWasWrong("wrong")
-        board.began()
-        for _ in 0..<5 { #expect(board.leadFailed(passes: true, asksToWait: true) == .wait) }
-        #expect(board.isLeadAlone)
-    }
-
     @Test("A source that had broken off serves all of a file of which the others' bytes were wrong")
     func brokenOffBefore() {
         var board = board()

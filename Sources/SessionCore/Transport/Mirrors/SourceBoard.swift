@@ -84,8 +84,8 @@ struct SourceBoard: Sendable, Equatable {
         set { sources[index] = newValue }
     }
 
-    /// Whether the lead's source is the only one that may send bytes now.
-    var isLeadAlone: Bool { isAlone || !sources.indices.contains { $0 != lead && !sources[$0].isDropped } }
+    /// Whether no other source than the lead's is left.
+    var isLeadAlone: Bool { !sources.indices.contains { $0 != lead && !sources[$0].isDropped } }
 
     /// Whether a source other than the reference is left.
     var hasOthers: Bool { sources.indices.contains { $0 != reference && !sources[$0].isDropped } }
@@ -174,11 +174,9 @@ struct SourceBoard: Sendable, Equatable {
 
     /// Decides on the next lead when the present one's source has failed.
     ///
-    /// - Parameters:
-    ///   - passes: whether the failure may be temporary.
-    ///   - asksToWait: whether its server has named the time of the next try.
-    mutating func leadFailed(passes: Bool, asksToWait: Bool = false) -> Turn {
-        if isAlone { return leadFailedAlone(passes: passes, asksToWait: asksToWait) }
+    /// - Parameter passes: whether the failure may be temporary.
+    mutating func leadFailed(passes: Bool) -> Turn {
+        if isAlone { return leadFailedAlone(passes: passes) }
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
@@ -198,12 +196,11 @@ struct SourceBoard: Sendable, Equatable {
     /// must not join the others'.
     ///
     /// One that was dropped for a temporary reason comes back when no other is left.
-    private mutating func leadFailedAlone(passes: Bool, asksToWait: Bool) -> Turn {
-        if !asksToWait { failuresAlone += 1 }
-        if passes, asksToWait || failuresAlone < Self.triesAlone { return .wait }
+    private mutating func leadFailedAlone(passes: Bool) -> Turn {
         let others = sources.indices.filter { $0 != lead }
         let fresh = others.first { !sources[$0].isDropped }
-        if passes, fresh == nil { return .wait }
+        failuresAlone += 1
+        if passes, fresh == nil || failuresAlone < Self.triesAlone { return .wait }
         guard let other = fresh ?? others.first(where: { mayPass($0) }) else { return .over }
         if !sources[lead].isDropped { _ = drop(lead, MirrorReasons.failedAlone, passes: passes) }
         (reference, failuresAlone) = (nil, 0)

@@ -69,7 +69,7 @@ extension DownloadSources {
     /// Chooses the next lead.
     func turn(after failure: SourceFailure) -> Turn {
         if failure.passes { lastPassing = failure.error }
-        switch board.leadFailed(passes: failure.passes, asksToWait: failure.passes && failure.askedWait != nil) {
+        switch board.leadFailed(passes: failure.passes) {
         case .next(let index, let wholly): return .next(index, wholly: wholly)
         case .wait:
             let error = failure.passes ? failure.error : lastPassing ?? failure.error
