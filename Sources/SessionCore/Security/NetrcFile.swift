@@ -61,12 +61,14 @@ package struct NetrcFile: Sendable, Equatable {
 
     /// The names and passwords for servers that a redirect leads to from a URL; nil for none.
     ///
-    /// Unlike curl, `default` is not for them: it would be for every server that another one has chosen.
-    package func others(than url: String, scheme: RequestCredentials.Scheme) -> HostCredentials? {
+    /// Unlike curl, `default` is not for them: it would be for every server that another one has chosen. On the URL's
+    /// own host the name in the URL selects the entry, as for the first request.
+    package func others(than url: String, user: String?, scheme: RequestCredentials.Scheme) -> HostCredentials? {
+        let first = URLScan(url).host.map { HostCredentials.name(of: url[$0]) }
         let logins = entries.compactMap { entry -> (String, HostCredentials.Login)? in
-            guard let machine = entry.machine, let login = entry.login, let password = entry.password else {
-                return nil
-            }
+            guard let machine = entry.machine, let login = entry.login, let password = entry.password,
+                machine != first || user == nil || login == user
+            else { return nil }
             return (machine, HostCredentials.Login(user: login, password: password))
         }
         guard !logins.isEmpty else { return nil }

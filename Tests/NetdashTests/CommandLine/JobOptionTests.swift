@@ -101,6 +101,11 @@ struct JobOptionTests {
         #expect(try known(from: "http://h/", to: "http://[::1]/") == "six")
         #expect(try known(from: "https://h/", to: "http://login.h/") == nil)
         #expect(try known(from: "http://h/", to: "http://elsewhere/") == nil)
+        let twice = "machine h login alice password a\nmachine h login bob password b\n"
+        try Data(twice.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try known(from: "http://bob@h/", to: "https://h/") == "bob")
+        #expect(try known(from: "http://carol@h/", to: "https://h/") == nil)
+        #expect(try known(from: "http://h/", to: "https://h/") == "alice")
     }
 
     @Test("A netrc file that is missing, too large or no file is refused in a sentence")

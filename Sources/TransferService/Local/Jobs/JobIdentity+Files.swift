@@ -19,7 +19,7 @@ extension JobIdentity {
             return
         }
         let file = try netrcFile(source)
-        terms.request.hostCredentials = file.others(than: url, scheme: terms.scheme)
+        terms.request.hostCredentials = file.others(than: url, user: named?.user, scheme: terms.scheme)
         let found = file.credentials(host: String(host), user: named?.user, scheme: terms.scheme)
         terms.request.credentials = found ?? terms.request.credentials
     }
