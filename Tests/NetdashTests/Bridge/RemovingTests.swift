@@ -21,10 +21,11 @@ struct RemovingTests {
         try #require(observer.waitForEnds(3))
         #expect(first.send(.remove(ids, deletingParts: false)).refusals.isEmpty)
         #expect(first.allSnapshots.isEmpty && Set(observer.removed) == Set(ids))
-        // A process that is killed here has none of them in its session.
-        let reply = first.send(.restore([ids[1], ids[0], 99]))
+        // A process that is killed here has none of them in its session. Other tests have used smaller numbers.
+        let missing = ids[2] + 1_000
+        let reply = first.send(.restore([ids[1], ids[0], missing]))
         #expect(reply.added == [ids[1], ids[0]])
-        #expect(reply.refusals == [.init(id: 99, reason: ServiceErrors.noTask(99))])
+        #expect(reply.refusals == [.init(id: missing, reason: ServiceErrors.noTask(missing))])
         #expect(first.allSnapshots.map(\.id) == [ids[0], ids[1]])
         #expect(first.allSnapshots.allSatisfy { $0.state == .done })
         #expect(first.summary.completed == 3)
