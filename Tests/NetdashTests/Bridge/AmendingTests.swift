@@ -50,11 +50,7 @@ struct AmendingTests {
         defer { fixture.end() }
         let gate = try fixture.server.gate(named: "half")
         fixture.server.setRoute("/f", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
-        let jobs = ["1", "2"].map { number in
-            var job = fixture.job(.download, "/f")
-            job.headers.append(name: "X-Task", value: number)
-            return job
-        }
+        let jobs = Job.two(of: fixture.server.url("/f"))
         let bridge = fixture.bridge
         let ids = bridge.add(jobs).added
         try #require(ids.count == 2 && gate.waitForArrivals(2))

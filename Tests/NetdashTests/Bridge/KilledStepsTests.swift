@@ -126,12 +126,7 @@ struct KilledStepsTests {
                 Self.complete.stalling(after: request.header("X-Task") == "1" ? 2_000_000 : 1_000_000, until: gate)
             })
         let first = try fixture.run(observer) { $0.maximumConcurrent = 2 }
-        let jobs = ["1", "2"].map { number in
-            var job = Job(kind: .download, url: fixture.server.url("/f.bin"))
-            job.headers.append(name: "X-Task", value: number)
-            return job
-        }
-        let ids = first.send(.add(jobs)).added
+        let ids = first.send(.add(Job.two(of: fixture.server.url("/f.bin")))).added
         try #require(ids.count == 2 && gate.waitForArrivals(2))
         try #require(observer.wait { _ in first.figures(of: ids).map(\.received) == [2_000_000, 1_000_000] })
         first.send(.pause(ids))

@@ -48,11 +48,7 @@ struct RemovingTests {
         defer { fixture.end() }
         let gate = try fixture.server.gate(named: "half")
         fixture.server.setRoute("/f", .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
-        let jobs = ["1", "2"].map { number in
-            var job = fixture.job(.download, "/f")
-            job.headers.append(name: "X-Task", value: number)
-            return job
-        }
+        let jobs = Job.two(of: fixture.server.url("/f"))
         let ids = fixture.bridge.send(.add(jobs)).added
         try #require(ids.count == 2 && gate.waitForArrivals(2))
         fixture.bridge.send(.remove([ids[0]], deletingParts: false))

@@ -33,6 +33,17 @@ struct BridgeFixture {
     func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
 }
 
+extension Job {
+    /// Two downloads of one URL: a field, X-Task, tells the first from the second.
+    static func two(of url: String) -> [Job] {
+        ["1", "2"].map { number in
+            var job = Job(kind: .download, url: url)
+            job.headers.append(name: "X-Task", value: number)
+            return job
+        }
+    }
+}
+
 extension LocalService {
     /// A bridge with one observer, for what interests that one.
     convenience init(
