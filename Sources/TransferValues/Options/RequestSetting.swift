@@ -65,10 +65,14 @@ package enum RequestSetting: Sendable, Equatable {
     }
 
     /// Whether it says who sends the request by something that signs nothing.
+    ///
+    /// A name and a password in a URL may be meant as keys, and must not be sent in clear in place of a signature.
     private var isUnsigned: Bool {
-        guard identifies else { return false }
-        guard case .option(let value) = self else { return true }
-        return ![.user, .netrc, .netrcFile].contains(value.option)
+        switch self {
+        case .userInfo: false
+        case .field: identifies
+        case .option(let value): identifies && ![.user, .netrc, .netrcFile].contains(value.option)
+        }
     }
 }
 

@@ -15,6 +15,13 @@ struct CloserPlaceTests {
         }.get()
     }
 
+    @Test("Keys in a URL are never sent in clear in place of a signature that the configuration asks for")
+    func keysInURL() {
+        for text in ["aws-sigv4 = aws:amz:r:s\nuser = a:b", "aws-sigv4 = aws:amz:r:s"] {
+            #expect(throws: JobIdentity.Problem.self) { try Self.sent(text, ["http://KEY:SECRET@h/"]) }
+        }
+    }
+
     /// The job of a command line, or of the list that it names.
     static func job(_ text: String, _ arguments: [String], _ list: String) throws -> (Invocation, Job) {
         let invocation = try invocation(text, arguments)
