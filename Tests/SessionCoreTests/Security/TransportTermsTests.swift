@@ -33,7 +33,7 @@ struct TransportTermsTests {
     // MARK: - TLS
 
     @Test(
-        "Only the versions of TLS that were asked for are spoken",
+        "Only the versions of TLS that were asked for are spoken, and without one in common nothing is tried again",
         arguments: [
             ("-tls1_2", nil, nil, "TLSv1.2"), ("-tls1_2", .tls12, .tls13, "TLSv1.2"), ("-tls1_2", .tls13, nil, nil),
             ("-tls1_3", nil, nil, "TLSv1.3"), ("-tls1_3", .tls13, .tls13, "TLSv1.3"), ("-tls1_3", nil, .tls12, nil),
@@ -41,7 +41,7 @@ struct TransportTermsTests {
         ] as [(String, TLSVersion?, TLSVersion?, String?)])
     func versions(server option: String, least: TLSVersion?, most: TLSVersion?, spoken: String?) throws {
         let server = try OpenSSLServer(.init(hasAuthority: true, options: [option]), keepsAlive: true)
-        let harness = try makeHarness()
+        let harness = try EngineHarness()
         let id = harness.add(
             request(server.url) { options in
                 options.authorities = Self.authority(server)
@@ -51,6 +51,7 @@ struct TransportTermsTests {
         #expect(harness.metrics(id).secureConnection?.version == spoken)
         let refusal = spoken == nil ? TransportErrors.noCommonTLS("127.0.0.1") : nil
         #expect(end.error?.message == refusal && end.error?.code == (spoken == nil ? .tls : nil))
+        #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
     }
 
     @Test("A session's versions count where a request has none of its own")

@@ -47,6 +47,13 @@ final class EasyHandle {
         return isShown && LibraryWords.certificateRefusals.contains { text.contains($0) }
     }
 
+    /// Whether a handshake failed because both sides speak other versions of TLS.
+    func lacksCommonVersion(_ result: CURLcode) -> Bool {
+        guard result == CURLE_SSL_CONNECT_ERROR else { return false }
+        let text = failureWords
+        return LibraryWords.otherVersions.contains { text.contains($0) }
+    }
+
     /// Sets the options of every attempt: its URL and the callbacks.
     ///
     /// `context` is passed to the callbacks and must outlive the handle's time in the multi handle.

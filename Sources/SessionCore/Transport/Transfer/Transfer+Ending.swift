@@ -47,14 +47,16 @@ extension Transfer {
         }
     }
 
-    /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
+    /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid, or if both
+    /// sides speak other versions of TLS.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
         if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
         let least = core.options(of: request.sharedOptions)?.values.leastSpeed
         let error = AttemptFailure(attempt, result, url: request.url, host: hostName, least: least).error
         reviewGivenCertificate(attempt, error)
         let isOwnEndpoint = attempt.plan.connection?.hasFailedHere(result) ?? false
-        return error.isOfOwnFiles || isOwnEndpoint ? .fail(error) : .retry(error, afterMilliseconds: nil)
+        let isLasting = error.isOfOwnFiles || isOwnEndpoint || attempt.handle.lacksCommonVersion(result)
+        return isLasting ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     var hostName: String { (try? Origin(request.url))?.host ?? displayHost }
