@@ -163,8 +163,9 @@ struct ContentRangeUploadTests {
         #expect(upload.step == .locate)
         let outcome = upload.judge(range(kept == 0 ? nil : "bytes=0-\(kept - 1)"), original: original)
         if kept == 0 {
-            #expect(outcome == .next && upload.step == .append(0))
+            #expect(outcome == .next && upload.step == .append(0) && upload.location?.content == content)
         } else {
+            #expect(upload.location == begun, "The next try asks again whose bytes they are.")
             guard case .fail(let error) = outcome else { return #expect(Bool(false), "\(outcome)") }
             #expect(error.message == ResumeErrors.otherBytesKept(kept))
         }

@@ -53,7 +53,12 @@ struct UploadStateTests {
         #expect(!later.restarts && later.state.takeNewLocation() == nil)
         let changed = try #require(
             UploadState.begin(request(.contentRange, location: location), content: other, after: nil))
-        #expect(changed.restarts && changed.state.takeNewLocation()??.content == other)
+        #expect(changed.restarts && changed.state.takeNewLocation()??.content == content, "until they are given up")
+        let kept = ResponseHead.given(308, ["Range": "bytes=0-0"], url: "http://host/files")
+        _ = changed.state.judge(kept)
+        #expect(changed.state.takeNewLocation() == nil)
+        _ = changed.state.judge(.given(308, [:], url: "http://host/files"))
+        #expect(changed.state.takeNewLocation()??.content == other)
     }
 
     @Test(

@@ -66,6 +66,7 @@ extension ResumableUpload {
         }
         if let error = impossible(offset, head) { return .fail(error) }
         (knowsRanges, replacesBytes) = (true, false)
+        location?.content = content
         let earlier = piece?.lowerBound
         confirm(offset)
         // An upload without missing bytes has to end with another status.

@@ -72,7 +72,8 @@ struct ResumableUpload: UploadMachine, Equatable {
             handedOut = 0
             if plan.intent == .contentRange {
                 location = UploadLocation(style: .contentRange, url: url, content: content)
-                if begun?.style == .contentRange { (step, replacesBytes) = (.locate, true) }
+                // Its location names the bytes that the server may have, until it has shown that it has none of them.
+                if let begun, begun.style == .contentRange { (step, replacesBytes, location) = (.locate, true, begun) }
             }
         }
         // Nothing of an empty file can be missing.
