@@ -209,6 +209,22 @@ struct TaskStoreTests {
         #expect(found[0].canResumeUnattended)
     }
 
+    @Test(
+        "The upload's URL is known until the upload is complete, and an error's response completes none",
+        arguments: [(200, false), (204, false), (304, true), (403, true), (503, true)])
+    func uploadBehindError(status: Int, isKnown: Bool) {
+        let locations = UploadLocations()
+        let content = UploadContent(length: 1_000, modified: 1)
+        let begun = UploadLocation(style: .tus, url: "https://h/files/abc", content: content)
+        var transfer = StoreFixture.transfer(1) { $0.request.uploadResumption = .tus }
+        locations.note(begun, of: transfer.id, transfer.request)
+        let end = StoredEnd(
+            standing: .completed, counts: BodyCounts(), finishedAt: 1, startedAt: nil, statusCode: status)
+        _ = locations.complete(.ended(transfer.id, end))
+        locations.complete(&transfer.request, of: transfer.id)
+        #expect(transfer.request.uploadLocation == (isKnown ? begun : nil))
+    }
+
     @Test("What is wanted of many that wait is one change, which starts none of them and adds none")
     func waiting() throws {
         let fixture = try StoreFixture()

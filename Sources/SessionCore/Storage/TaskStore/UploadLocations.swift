@@ -42,14 +42,16 @@ final class UploadLocations: Sendable {
         request.uploadLocation = entry.location
     }
 
-    /// Adds the upload's URL to a change that stores a transfer again; forgets it when the transfer completes or is
-    /// removed.
+    /// Adds the upload's URL to a change that stores a transfer again; forgets it when the upload is complete or removed.
+    ///
+    /// A response with an error status completes a transfer, and the server still has what it has stored.
     func complete(_ change: TaskStoreChange) -> TaskStoreChange {
         switch change {
         case .add(var transfer):
             complete(&transfer.request, of: transfer.id)
             return .add(transfer)
-        case .ended(let id, let end) where end.standing == .completed: forget(id)
+        case .ended(let id, let end) where end.standing == .completed && end.statusCode.map({ $0 < 300 }) != false:
+            forget(id)
         case .remove(let id): forget(id)
         case .wanted, .waiting, .finishing, .ended, .parked, .label, .annotation, .position, .upload, .progress: break
         }
