@@ -140,13 +140,10 @@ enum ResumePolicy {
         switch head.statusCode {
         case 204, 205:
             return .failure(error(.noContent, ResponseErrors.noContent(phrase(head)), head))
-        case 401, 407:
-            let message =
-                head.statusCode == 401
-                ? ResponseErrors.credentials(phrase(head)) : ResponseErrors.proxyCredentials(phrase(head))
-            var failure = error(.authenticationRequired, message, head)
-            if head.statusCode == 407 { failure.advice = .giveProxyCredentials }
-            return .failure(failure)
+        case 401:
+            return .failure(error(.authenticationRequired, ResponseErrors.credentials(phrase(head)), head))
+        case 407:
+            return .failure(head.proxyRefusal)
         case let status where RetryPolicy.isTransient(status: status, of: request):
             return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), statusError(head))
         case 412, 416:
@@ -204,6 +201,14 @@ enum ResumePolicy {
 extension ResponseHead {
     /// The status and its sender: `404 Not Found from example.com`.
     package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.label(of: url)) }
+
+    /// The error of a 407, which comes from a proxy: the request's server has not seen the request.
+    package var proxyRefusal: SessionError {
+        let message = ResponseErrors.proxyCredentials(ResumePolicy.phrase(self))
+        var error = ResumePolicy.error(.authenticationRequired, message, self)
+        error.advice = .giveProxyCredentials
+        return error
+    }
 }
 
 /// The action after a response to a download's request, decided at its head, before any byte of the body is read.

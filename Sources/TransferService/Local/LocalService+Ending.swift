@@ -178,7 +178,7 @@ extension LocalService {
         }
         let isJudged = row.terms?.judgesStatus == true
         if !isJudged, let head = completion.head,
-            ResponseHead.isFailure(head.statusCode, keepsRedirects: row.keepsRedirects)
+            ResponseHead.isFailure(head.statusCode, of: row.kind, keepsRedirects: row.keepsRedirects)
         {
             return .failed(TransferFailure(head: head))
         }

@@ -32,6 +32,10 @@ extension TransferFailure {
     }
 
     init(head: ResponseHead) {
+        guard head.statusCode != 407 else {
+            self.init(head.proxyRefusal)
+            return
+        }
         self.init(
             kind: SessionError.Code.http.rawValue, category: .ordinary, message: Self.sentence(head),
             httpStatus: head.statusCode)
@@ -40,7 +44,7 @@ extension TransferFailure {
     /// An explanation of a status, and what helps.
     private static func sentence(_ head: ResponseHead) -> String {
         switch head.statusCode {
-        case 300..<400:
+        case let status where ResponseHead.redirects.contains(status):
             head.headers["Location"] == nil
                 ? ServiceErrors.redirectWithoutTarget(head.statusSentence)
                 : ServiceErrors.redirectUnusable(head.statusSentence)
@@ -74,15 +78,21 @@ extension TransferFailure {
 }
 
 extension ResponseHead {
+    fileprivate static let redirects = [301, 302, 303, 307, 308]
+
     /// Whether the response is an error, or a redirect without a usable target.
-    var isFailure: Bool { Self.isFailure(statusCode) }
+    var isFailure: Bool { Self.isFailure(statusCode, of: .download) }
 
+    /// Whether a task fails by a status: an error, a redirect without a usable target, or another protocol (101).
+    ///
+    /// Only 2xx says that a server has taken an upload's body (RFC 9110, 15.3).
+    ///
     /// - Parameter keepsRedirects: whether redirects are responses like others.
-    static func isFailure(_ status: Int, keepsRedirects: Bool) -> Bool {
-        isFailure(status) && !(keepsRedirects && (300..<400).contains(status))
+    static func isFailure(_ status: Int, of kind: Job.Kind, keepsRedirects: Bool = false) -> Bool {
+        if status < 200 { return true }
+        if kind == .upload { return status >= 300 }
+        return status >= 400 || !keepsRedirects && redirects.contains(status)
     }
-
-    static func isFailure(_ status: Int) -> Bool { status >= 400 || [301, 302, 303, 307, 308].contains(status) }
 }
 
 /// The reason why a saved session cannot be used.

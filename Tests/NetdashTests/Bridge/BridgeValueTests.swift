@@ -1,4 +1,6 @@
+import SessionCore
 import Testing
+import TransferValues
 
 @testable import Dashboard
 @testable import TransferService
@@ -20,6 +22,28 @@ struct BridgeValueTests {
         row.run.result = .completed
         row.run.lastStatus.resumability = .no
         #expect(row.counted.sent == 2_900_000)
+    }
+
+    @Test(
+        "Only success says that an upload was taken, and a redirect without a target is the end of no task",
+        arguments: [
+            (101, true, true, true), (200, false, false, false), (300, true, false, false), (302, true, true, false),
+            (304, true, false, false), (305, true, false, false), (308, true, true, false), (399, true, false, false),
+            (404, true, true, true),
+        ])
+    func statuses(status: Int, failsUpload: Bool, failsRequest: Bool, failsCommand: Bool) {
+        #expect(ResponseHead.isFailure(status, of: .upload) == failsUpload)
+        #expect(ResponseHead.isFailure(status, of: .data) == failsRequest)
+        #expect(ResponseHead.isFailure(status, of: .data, keepsRedirects: true) == failsCommand)
+    }
+
+    @Test("A refusal of the proxy is not blamed on the request's server")
+    func proxyRefusal() {
+        var head = ResponseHead(statusCode: 407, url: "http://origin.example/file")
+        head.reasonPhrase = "Proxy Authentication Required"
+        let failure = TransferFailure(head: head)
+        #expect(!failure.message.contains("origin.example") && failure.message.contains("--proxy-user"))
+        #expect(failure.httpStatus == 407 && failure.kind == "authenticationRequired")
     }
 
     @Test("A job written as a command is read back as the same job")

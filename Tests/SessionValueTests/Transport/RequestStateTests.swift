@@ -19,6 +19,18 @@ struct RequestStateTests {
     }
 
     @Test(
+        "A body that a redirect has left behind is remembered, of a form only where it is an upload",
+        arguments: [
+            ("PUT", false, true), ("PUT", true, true), ("POST", false, false), ("POST", true, true),
+        ])
+    func bodyLeft(method: String, isUpload: Bool, isRemembered: Bool) {
+        var state = RequestState()
+        let sent = TransferRequest(url: "http://host/file", method: method, body: .bytes([1]))
+        state.moveOn(from: sent, to: TransferRequest(url: "http://elsewhere/file"), isUpload: isUpload)
+        #expect(state.bodyLeftAt == (isRemembered ? sent.url : nil))
+    }
+
+    @Test(
         "Starting over forgets where the request was led, and a source elsewhere is another origin",
         arguments: [
             ("http://host/file", false), ("http://host/mirror", false), ("http://other/file", true),

@@ -126,6 +126,23 @@ struct StallWatchTests {
         #expect(!other.wasImpatient)
     }
 
+    @Test("A head that never ends is no response: its time is over though each of its lines moves")
+    func slowHead() {
+        for (limit, end) in [(nil, nil), (5_000, 6_000)] as [(Int64?, Int64?)] {
+            var watch = StallWatch(limitMilliseconds: 8000, now: 0)
+            watch.answerLimit = limit
+            let stalled = stride(from: Int64(1_000), through: 20_000, by: 500).first { now in
+                watch.judge(
+                    StallWatch.Findings(moved: now, turn: .peer, headAwaitedSince: 1_000), now: now) == .stalled
+            }
+            #expect(stalled == end && watch.wasLateInHead == (end != nil))
+        }
+        var still = StallWatch(limitMilliseconds: 2000, now: 0)
+        still.answerLimit = 5_000
+        let findings = StallWatch.Findings(moved: 0, turn: .peer, headAwaitedSince: 0)
+        #expect(still.judge(findings, now: 2_000) == .stalled && !still.wasLateInHead)
+    }
+
     @Test("The wait for a response makes a transfer slow only where other connections go on", arguments: [false, true])
     func awaitedSpeed(othersGoOn: Bool) {
         var watch = StallWatch(limitMilliseconds: 60_000, now: 0)

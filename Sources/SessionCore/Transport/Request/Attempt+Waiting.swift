@@ -28,8 +28,13 @@ extension Attempt {
     /// nil otherwise.
     ///
     /// A peer that has begun its answer owes the rest.
-    func awaitedSince(now: Int64) -> Int64? {
-        guard !isAnswered, !parser.isInHead else { return nil }
+    func awaitedSince(now: Int64) -> Int64? { parser.isInHead ? nil : responseAwaitedSince(now: now) }
+
+    /// Returns the same while the response's head arrives; nil otherwise.
+    func headAwaitedSince(now: Int64) -> Int64? { parser.isInHead ? responseAwaitedSince(now: now) : nil }
+
+    private func responseAwaitedSince(now: Int64) -> Int64? {
+        guard !isAnswered else { return nil }
         if answerAwaitedSince == nil, isRequestOut, owner.bytesInFlight(for: self) == 0 {
             // A request without a body went out as soon as the connection was made.
             let delay = cc_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000

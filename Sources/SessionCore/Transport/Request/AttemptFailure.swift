@@ -109,6 +109,7 @@ extension AttemptFailure {
         isCertificateRefused = handle.wasRefused(showingCertificate: settings?.clientCertificate != nil)
         isRequestOut = attempt.source == nil || attempt.answerAwaitedSince != nil
         (hasBegun, isInHead, isAnswered) = (attempt.parser.hasBegun, attempt.parser.isInHead, attempt.isAnswered)
+        if attempt.watches.stall?.wasLateInHead == true { isInHead = false }
         tooSlow = attempt.watches.stall?.wasTooSlow == true ? least : nil
         hasFailedAtProxy = attempt.hasFailedAtProxy
         verification = cc_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT)

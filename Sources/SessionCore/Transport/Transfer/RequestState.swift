@@ -93,9 +93,11 @@ struct RequestState {
     // MARK: - Redirects
 
     /// Follows a redirect.
-    mutating func moveOn(from request: TransferRequest, to next: TransferRequest) {
+    ///
+    /// That a form's response is read elsewhere is usual and not worth a word; the body of an upload is its purpose.
+    mutating func moveOn(from request: TransferRequest, to next: TransferRequest, isUpload: Bool = false) {
         redirects.follow(from: request)
-        if request.body != .none, next.body == .none, request.method != "POST" { bodyLeftAt = request.url }
+        if request.body != .none, next.body == .none, isUpload || request.method != "POST" { bodyLeftAt = request.url }
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
     }
 

@@ -122,6 +122,7 @@ extension Transfer {
             enqueueStatus()
         }
         findings.moved = attempt.bytesMoved
+        findings.headAwaitedSince = attempt.headAwaitedSince(now: core.now)
         if let segments = handler.segments {
             (findings.movedByAll, findings.othersGoOn) = (handler.received, segments.working > 1)
         }

@@ -203,7 +203,7 @@ extension Transfer {
 
     /// Sends the next attempt to a redirect's target.
     func moveOn(to next: TransferRequest) {
-        asking.moveOn(from: request, to: next)
+        asking.moveOn(from: request, to: next, isUpload: description.kind == .upload)
         if request.body != .none, next.body == .none { figures.leaveBody() }
         ask(next)
         core.emit(.hop(id, next))

@@ -280,7 +280,9 @@ final class UploadConnections {
         for connection in connections {
             guard let attempt = connection.attempt, var watch = attempt.watches.stall else { continue }
             let turn = attempt.turn(isHolding: owner.machine.isHolding, now: core.now)
-            let verdict = watch.judge(StallWatch.Findings(moved: attempt.bytesMoved, turn: turn), now: core.now)
+            var findings = StallWatch.Findings(moved: attempt.bytesMoved, turn: turn)
+            findings.headAwaitedSince = attempt.headAwaitedSince(now: core.now)
+            let verdict = watch.judge(findings, now: core.now)
             attempt.watches.observe(watch)
             attempt.pacing.checked(isPaced: attempt.isPaced)
             if verdict == .stalled {

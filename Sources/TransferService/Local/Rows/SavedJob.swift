@@ -145,7 +145,9 @@ package enum SavedJob {
             return mark?.judged == true
         }
         let keepsRedirects = job.kind == .data && job.options.contains(.keepsRedirects)
-        return stored.statusCode.map { !ResponseHead.isFailure($0, keepsRedirects: keepsRedirects) } ?? true
+        return stored.statusCode.map {
+            !ResponseHead.isFailure($0, of: job.kind, keepsRedirects: keepsRedirects)
+        } ?? true
     }
 
     /// The job that ``annotation(of:)`` has written; nil for anything else.

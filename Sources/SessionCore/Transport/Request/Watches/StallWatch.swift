@@ -42,6 +42,8 @@ struct StallWatch: Sendable {
     private(set) var exceededOwnLimit = false
     /// Whether the attempt ended because it was too slow, though bytes moved.
     private(set) var wasTooSlow = false
+    /// Whether the attempt ended because the head of its response took longer than a response may.
+    private(set) var wasLateInHead = false
     /// Whether the attempt ended because an alternative can be tried before a response arrives.
     private(set) var wasImpatient = false
 
@@ -60,6 +62,8 @@ struct StallWatch: Sendable {
         /// Whether other connections bring bytes while this one awaits a response.
         var othersGoOn = false
         var turn = Turn.own
+        /// Since when a response is awaited whose head has begun to arrive; nil for any other.
+        var headAwaitedSince: Int64?
         /// Whether a response is due that another source or step may make unnecessary, and the milliseconds to wait for
         /// it; nil for any other.
         var patience: Int64?
@@ -137,6 +141,11 @@ struct StallWatch: Sendable {
         var (rest, isOwn) = (owedSince + limit - now, isStricter.stall)
         if case .answer(let since) = turn, let answerLimit {
             (rest, isOwn) = (max(since, begunAt) + answerLimit - now, isStricter.answer)
+        }
+        // A head whose lines arrive one by one is no response yet.
+        if let since = findings.headAwaitedSince, let answerLimit, max(since, begunAt) + answerLimit - now < rest {
+            (rest, isOwn) = (max(since, begunAt) + answerLimit - now, isStricter.answer)
+            wasLateInHead = rest <= 0
         }
         guard rest <= 0 else { return .checkAgain(afterMilliseconds: min(interval, rest)) }
         exceededOwnLimit = isOwn
