@@ -17,8 +17,9 @@ final class DashboardProgram {
     /// The model's next deadline after the latest event: the loop reads it twice a turn, and asking the model copies
     /// it.
     private var nextDeadline: Int64?
-    /// The moment at which the time of day is read again.
+    /// The moment at which the time of day is sent again, and how far the system's clock was from ours.
     private var timeOfDayDue = Int64.min
+    private var clockDistance: Int64 = 0
     /// The clickable areas and the rows of the visible frame.
     private var targets: [ClickTarget] = []
     private var drawnRows: Set<UInt64> = []
@@ -130,14 +131,15 @@ final class DashboardProgram {
         }
     }
 
-    /// Sends the clock, and at most once a second the time of day: the machine may have slept, its clock been set, or
-    /// summer time begun.
+    /// Sends the clock, and the time of day once a second, or at once when the machine has slept or its clock was set.
     private func sendClock() {
         let now = cl_monotonic_milliseconds()
         send(.clock(now))
-        guard now >= timeOfDayDue else { return }
-        timeOfDayDue = now + 1_000
-        send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+        let time = Timestamp.now()
+        let distance = time.milliseconds - now
+        guard now >= timeOfDayDue || abs(distance - clockDistance) > 1_000 else { return }
+        (timeOfDayDue, clockDistance) = (now + 1_000, distance)
+        send(.timeOfDay(time.millisecondsOfDay))
     }
 
     private func send(_ message: Message, showing urgency: FramePacer.Urgency = .never) {

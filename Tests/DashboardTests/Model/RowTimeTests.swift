@@ -52,6 +52,10 @@ struct RowTimeTests {
         // The machine sleeps for two hours, in which its monotonic clock stands.
         _ = update(&model, .clock(920_000))
         _ = update(&model, .timeOfDay(7_220_000))
+        // What ends between two looks has its time after the sleep.
+        (row.id, row.endedAt) = (4, 915_000)
+        _ = update(&model, .rows([row]))
+        #expect(model.timeText(of: try #require(model.rows[4]).figures).string == "02:00")
         (row.id, row.endedAt) = (2, 930_000)
         _ = update(&model, .clock(930_000))
         _ = update(&model, .timeOfDay(7_230_400))

@@ -181,6 +181,8 @@ package struct DayClock: Sendable {
 
     /// The offsets that were in force one after the other.
     private var steps: [Step] = []
+    /// The moment at which the latest offset was in force still.
+    private var lastRead = Int64.min
 
     /// The time of day when the model's clock is zero, in milliseconds; nil if unknown.
     package var offset: Int64? { steps.last?.offset }
@@ -190,10 +192,12 @@ package struct DayClock: Sendable {
 
     /// Takes the time of day at a moment of the model's clock.
     mutating func read(_ milliseconds: Int64, at now: Int64) {
+        defer { lastRead = now }
         let offset = milliseconds - now
         // Midnight is no step.
         if let known = self.offset, abs(Self.remainder(offset - known)) <= Self.tolerance { return }
-        steps.append(Step(since: now, offset: offset))
+        // What came since the last look has probably come after the step, as after a sleep.
+        steps.append(Step(since: min(lastRead, now - 1) + 1, offset: offset))
         if steps.count > Self.mostSteps { steps.removeFirst() }
     }
 
