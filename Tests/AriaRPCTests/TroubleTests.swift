@@ -46,6 +46,21 @@ struct TroubleTests {
         #expect(value.list?.count == 2_000)
     }
 
+    @Test("The calls of a batch and of a multicall that would make the answer too large fail, and the others do not")
+    func largeAnswers() throws {
+        let id = try program.add("http://host/" + String(repeating: "x", count: 30_000))
+        let gid = program.server.gid(of: id)
+        let name = #""aria2.tellStatus","params":["\#(gid)"]"#
+        let call = #"{"id":1,"methodName":\#(name),"method":\#(name)}"#
+        let calls = "[" + repeatElement(call, count: 4_000).joined(separator: ",") + "]"
+        for text in [calls, #"{"id":1,"method":"system.multicall","params":["# + calls + "]}"] {
+            let answer = program.server.answer(Array(text.utf8)).body
+            #expect(answer.count > AriaServer.answerLimit && answer.count < AriaServer.answerLimit + (1 << 20))
+            #expect(String(decoding: answer.prefix(2_000), as: UTF8.self).contains("http://host/xxx"))
+            #expect(String(decoding: answer.suffix(100), as: UTF8.self).contains(AriaErrors.answerTooLarge))
+        }
+    }
+
     @Test("addUri with 10,000 mirrors keeps as many as a download uses, and says so once")
     func manyMirrors() throws {
         let urls = (0..<10_000).map { JSONValue.string("http://host/\($0)") }

@@ -44,13 +44,26 @@ extension AriaMethod {
             AriaMethod("system.multicall", needsToken: false) { call throws(AriaError) in
                 let items = try call.list(0)
                 guard items.count <= AriaServer.mostCalls else { throw AriaError(AriaError.tooManyCalls.message) }
-                return .array(items.map { call.server.item($0, of: call) })
+                return .array(answers(to: items, of: call))
             },
             AriaMethod("system.listMethods", needsToken: false) { _ in .array(all.map { .string($0.name) }) },
             AriaMethod("system.listNotifications", needsToken: false) { _ in
                 .array(AriaNotice.allNames.map { .string($0) })
             },
         ]
+    }
+}
+
+extension AriaMethod {
+    /// The answers to the items of a multicall in their order, within the limit of a batch.
+    private static func answers(to items: [JSONValue], of call: AriaCall) -> [JSONValue] {
+        var count = 0
+        return items.map { item in
+            guard count < AriaServer.answerLimit else { return AriaError.answerTooLarge.json }
+            let answer = call.server.item(item, of: call)
+            count += JSONWriter.bytes(of: answer).count
+            return answer
+        }
     }
 }
 

@@ -10,8 +10,8 @@ package struct AriaAnswer: Sendable {
 }
 
 extension AriaServer {
-    /// The most bytes of an answer: the calls of a batch beyond it fail.
-    private static let answerLimit = 64 << 20
+    /// The most bytes of an answer: the calls of a batch or of a multicall beyond it fail.
+    static let answerLimit = 64 << 20
 
     /// Answers a request or a batch of them.
     ///

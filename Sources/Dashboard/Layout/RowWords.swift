@@ -57,9 +57,9 @@ extension Model {
 
     /// The time of day at a moment of the model's clock; for an earlier day only that it was earlier.
     private func clock(at moment: Int64) -> SafeText {
-        guard let dayOffset else { return "-" }
+        guard let offset = dayClock.offset(at: moment) else { return "-" }
         return shownNow - moment < 86_400_000
-            ? DurationText.timeOfDay(milliseconds: moment + dayOffset) : RowStates.overADay
+            ? DurationText.timeOfDay(milliseconds: moment + offset) : RowStates.overADay
     }
 }
 

@@ -55,7 +55,8 @@ extension Model {
 
     /// Removes the rows that are gone.
     mutating func forgetAll(but ids: Set<UInt64>) {
-        let gone = rows.all.map(\.id).filter { !ids.contains($0) }
+        let known = rows.all.map(\.id) + (frozen?.unshown ?? [])
+        let gone = known.filter { !ids.contains($0) }
         if !gone.isEmpty { forget(gone) }
     }
 
@@ -85,6 +86,7 @@ extension Model {
         if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
         receive(frozen.rows.values.sorted { $0.id < $1.id })
         receive(Array(frozen.figures.values))
+        if let totals = frozen.totals { adopt(totals) }
         // Nothing was measured during the freeze, so rates start over from the rows' current bytes.
         rates.restart(rows: rows, now: now)
     }
@@ -156,7 +158,10 @@ extension Model {
     private static let keptLimit = 500
 
     mutating func adopt(_ totals: RowTotals) {
-        guard frozen == nil else { return }
+        if frozen != nil {
+            frozen?.totals = totals
+            return
+        }
         rows.adopt(totals)
         rates.sum(rows: rows, now: now)
     }

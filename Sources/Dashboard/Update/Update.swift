@@ -34,7 +34,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .ordered(let column): if model.screen == .list { model.chooseSort(column) }
     case .scrolled(let lines): model.move(by: lines)
     case .clock(let time): model.advance(to: time)
-    case .timeOfDay(let milliseconds): model.dayOffset = milliseconds - model.now
+    case .timeOfDay(let milliseconds): model.dayClock.read(milliseconds, at: model.now)
     case .chosen(let index): effects = model.choose(index)
     case .detailsTab(let tab): model.show(tab)
     case .toast(let text, let isError): model.notify(text, isError: isError, isAnswer: !isError)

@@ -24,7 +24,7 @@ struct GraphView {
         let start = columns.lowerBound + Self.labelWidth + 1
         let plot = (rows.lowerBound + 1)..<(rows.upperBound - 1)
         let graph = RateGraph(
-            history, width: columns.upperBound - start, units: model.units, dayOffset: model.dayOffset)
+            history, width: columns.upperBound - start, units: model.units, dayOffset: model.dayClock.offset)
         drawTitle(graph, row: rows.lowerBound, columns: columns, on: &canvas)
         drawCurve(graph, rows: plot, start: start, on: &canvas)
         drawSpeeds(graph, rows: plot, start: start, on: &canvas)

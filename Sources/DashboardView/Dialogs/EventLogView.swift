@@ -48,7 +48,7 @@ struct EventLogView {
 
     /// The time of day, with the seconds; the time since the start if the time of day is unknown.
     private func clock(_ time: Int64) -> SafeText {
-        guard let offset = model.dayOffset else {
+        guard let offset = model.dayClock.offset(at: time) else {
             return DurationText.uptime(milliseconds: time - (model.startedAt ?? 0))
         }
         return DurationText.clockTime(milliseconds: time + offset)

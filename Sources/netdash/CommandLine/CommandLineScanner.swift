@@ -87,7 +87,7 @@ struct CommandLineScanner {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         let attached = parts.count == 2 ? String(parts[1]) : nil
-        if CommandLineOption.named(name) == nil, let foreign = ForeignOption.named("--" + name) {
+        if let foreign = Self.foreign(longName: name) {
             return try take(foreign, spelling: "--" + name, attached: attached)
         }
         let option = try Self.option(longName: name)
@@ -122,11 +122,11 @@ struct CommandLineScanner {
             if letter == "s", let number = rest ?? self.rest.first, !number.isEmpty, number.allSatisfy(\.isNumber) {
                 throw UsageError(argument: spelling, CommandLineUsage.quietHasNoNumber)
             }
-            if let option = CommandLineOption.named(letter) ?? CurlOptions.option(named: spelling).map({ .job($0) }) {
+            if let option = Self.option(letter: letter) {
                 try take(option, spelling: spelling, attached: option.valueName == nil ? nil : rest)
                 if option.valueName != nil { return }
             } else if let foreign = ForeignOption.named(spelling) {
-                let hasValue = Self.hasValue(foreign)
+                let hasValue = foreign.operand != .none
                 try take(foreign, spelling: spelling, attached: hasValue ? rest : nil)
                 if hasValue { return }
             } else {
@@ -171,15 +171,6 @@ struct CommandLineScanner {
     }
 
     // MARK: - Options of other tools
-
-    private static func hasValue(_ foreign: ForeignOption) -> Bool {
-        switch foreign.outcome {
-        case .same(let name, nil): CommandLineOption.record(name).valueName != nil
-        case .usual(let hasValue): hasValue
-        case .operand, .several, .tries: true
-        case .same, .choice, .refused: false
-        }
-    }
 
     private mutating func take(
         _ foreign: ForeignOption, spelling: String, attached: String?
@@ -227,7 +218,7 @@ struct CommandLineScanner {
     }
 
     /// Parses a flag's value; nil for another word.
-    private static func answer(_ text: String) -> Bool? {
+    static func answer(_ text: String) -> Bool? {
         switch text {
         case "true", "yes", "on": true
         case "false", "no", "off": false
@@ -242,6 +233,16 @@ struct CommandLineScanner {
             throw UsageError(argument: spelling, CommandLineUsage.needsValue(spelling, option.valueName ?? "VALUE"))
         }
         return value
+    }
+
+    /// The option of a letter, which is ours or curl's.
+    static func option(letter: Character) -> CommandLineOption? {
+        CommandLineOption.named(letter) ?? CurlOptions.option(named: "-\(letter)").map { .job($0) }
+    }
+
+    /// Another tool's option of a long name that is none of ours, and wins over an abbreviation of ours.
+    static func foreign(longName name: String) -> ForeignOption? {
+        CommandLineOption.named(name) == nil ? ForeignOption.named("--" + name) : nil
     }
 
     /// The option of a full or abbreviated long name.

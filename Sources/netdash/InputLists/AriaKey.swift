@@ -4,8 +4,8 @@ import Dashboard
 ///
 /// Each key without a meaning is reported once, so that users know it was ignored.
 enum AriaKey: Equatable {
-    /// Lines of a list with the same meaning.
-    case lines([String])
+    /// Settings of a list with the same meaning.
+    case settings([ListKey.Setting])
     /// A rule for an existing file, of which aria2 has several words.
     case ifExists(Job.IfExists)
     /// A user name or a password, which are one option here.
@@ -52,7 +52,7 @@ enum AriaKey: Equatable {
     /// The meaning of a key of aria2; nil for an unknown one.
     init?(_ key: String, value: String) {
         if let name = Self.renamed[key] ?? JobOption.added.first(where: { $0.ariaNames.contains(key) })?.name {
-            self = .lines([name + "=" + value])
+            self = .settings([ListKey.Setting(name, value)])
         } else if let (half, option) = Self.halves[key] {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
@@ -62,16 +62,17 @@ enum AriaKey: Equatable {
         } else if key == "gid" {
             self = .gid(value)
         } else if key == "lowest-speed-limit" {
-            self = value == "0" ? .ignored : .lines([JobOption.leastSpeed.name + "=" + value])
+            self = value == "0" ? .ignored : .settings([ListKey.Setting(JobOption.leastSpeed.name, value)])
         } else if key == "split" || key == "max-connection-per-server" {
             // A download has at most 16 connections here.
             self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
             self = value == "true" ? .ifExists(.refresh) : .ignored
         } else if key == "check-certificate" {
-            self = value == "false" ? .lines([JobOption.insecure.name + "=yes"]) : .ignored
+            self = value == "false" ? .settings([ListKey.Setting(JobOption.insecure.name, "yes")]) : .ignored
         } else if key == "http-no-cache" {
-            self = value == "true" ? .lines(HeaderFields.noCache.map { "header=\($0.name): \($0.value)" }) : .ignored
+            let fields = HeaderFields.noCache.map { ListKey.Setting("header", "\($0.name): \($0.value)") }
+            self = value == "true" ? .settings(fields) : .ignored
         } else if Self.meaningless.contains(key) || key.hasPrefix("bt-") || key.hasPrefix("ftp-") {
             self = .ignored
         } else {

@@ -223,16 +223,13 @@ struct HTTPFileReader {
             request.headers.removeAll { ByteText.isSame($0.name, "Host") }
         }
         if refusal == nil { request.url = try URLText.checked(request.url, label: "\(name):\(request.line)") }
-        let isForm = request.headers.contains {
-            ByteText.isSame($0.name, "Content-Type")
-                && ByteText.lowercased($0.value[...]).hasPrefix("application/x-www-form-urlencoded")
-        }
-        request.body = try finishedBody(isForm: isForm)
+        let type = request.headers.first { ByteText.isSame($0.name, "Content-Type") }?.value ?? ""
+        request.body = try finishedBody(of: ByteText.lowercased(type[...]))
         request.refusal = refusal
         requests.append(request)
     }
 
-    private mutating func finishedBody(isForm: Bool) throws(UsageError) -> Job.Body {
+    private mutating func finishedBody(of type: String) throws(UsageError) -> Job.Body {
         var lines = body.lines
         while let last = lines.last, ByteText.trimmed(last[...]).isEmpty || Self.isOfEarlierResponse(last) {
             lines.removeLast()
@@ -246,11 +243,19 @@ struct HTTPFileReader {
             if !line.hasPrefix("< ") { lines[index] = filled(line) }
         }
         guard let path = Self.path(in: lines[0]) else {
-            return .text(isForm ? Self.form(lines) : lines.joined(separator: "\n"))
+            return .text(Self.text(of: lines, type))
         }
         number = body.first
         let file = try ValueParser.path(filled(path), label: label)
         return .file(path: file.hasPrefix("/") || folder.isEmpty ? file : folder + "/" + file)
+    }
+
+    /// The body of a content type, in lower case, from its lines.
+    private static func text(of lines: [String], _ type: String) -> String {
+        if type.hasPrefix("application/x-www-form-urlencoded") { return form(lines) }
+        // Boundaries and the fields of a part end as in a head (RFC 2046, 5.1.1).
+        if type.hasPrefix("multipart/") { return lines.map { $0 + "\r\n" }.joined() }
+        return lines.joined(separator: "\n")
     }
 
     /// The fields of a form, which may stand on lines of their own with spaces around the signs.

@@ -76,7 +76,7 @@ struct InputListParser: Sendable {
         if let table { return begin(table.row(content), content, ListUsage.otherColumns(table.count)) }
         if hasObjects { return beginObject(content) }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
-            return applyOption(content)
+            return apply(ListKey.Setting(line: content), content)
         }
         return firstLine == 0 ? beginList(content) : beginNext(begin(content))
     }
@@ -209,30 +209,29 @@ struct InputListParser: Sendable {
 
     /// Begins the job of a row; one that cannot be read fails with a sentence.
     private mutating func begin(
-        _ row: (url: String, lines: [String])?, _ content: String, _ problem: String
+        _ row: (url: String, settings: [ListKey.Setting])?, _ content: String, _ problem: String
     ) -> Entry? {
-        guard let (url, lines) = row else {
+        guard let (url, settings) = row else {
             return beginNext(.failure(url: Redaction.url(content), UsageError(argument: label, problem)))
         }
         let ended = beginNext(begin(url))
-        for line in lines { _ = applyOption(line) }
+        for setting in settings { _ = apply(setting, content) }
         return ended
     }
 
-    private mutating func apply(_ line: String, to job: inout Job) throws(UsageError) {
-        let key = ByteText.trimmed(line.prefix { $0 != "=" })
-        let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
+    private mutating func apply(_ setting: ListKey.Setting, to job: inout Job) throws(UsageError) {
+        let (key, value) = (setting.key, setting.value ?? "")
         let isOwn = ListKey.named(key) != nil
         let foreign = isOwn ? nil : AriaKey(key, value: value)
         switch dialect == .aria2 ? AriaKey(inAria: key, value: value) ?? foreign : foreign {
         // aria2c warns of a key that it does not know, and goes on.
-        case nil where dialect == .aria2 && !isOwn && line.contains("="): ignored.insert(key)
-        case nil: try ListKey.apply(line, to: &job, from: source, label: label)
-        case .lines(let same):
-            for line in same { try ListKey.apply(line, to: &job, from: source, label: label) }
+        case nil where dialect == .aria2 && !isOwn && setting.value != nil: ignored.insert(key)
+        case nil: try ListKey.apply(setting, to: &job, from: source, label: label)
+        case .settings(let same):
+            for setting in same { try ListKey.apply(setting, to: &job, from: source, label: label) }
         case .ifExists(let rule):
             let joined = job.ifExists.combined(with: rule)
-            try ListKey.apply("if-exists=" + joined.rawValue, to: &job, from: source, label: label)
+            try set("if-exists", joined.rawValue, of: &job)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
             switch half {
@@ -242,19 +241,23 @@ struct InputListParser: Sendable {
             halves[option] = pair
             // A password waits for its user name, which may follow.
             guard !pair.name.isEmpty else { return }
-            let line = "\(option.name)=\(pair.name):\(pair.password)"
-            try ListKey.apply(line, to: &job, from: source, label: label)
+            try set(option.name, "\(pair.name):\(pair.password)", of: &job)
         case .connections(let count):
             let count = min(count, mostConnections ?? .max)
             mostConnections = count
-            try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, from: source, label: label)
+            try set(JobOption.connections.name, String(count), of: &job)
         case .gid(let gid): job.aria = AriaTerms(gid: gid)
         case .ignored: ignored.insert(key)
         case .usual: break
         }
     }
 
-    private mutating func applyOption(_ content: String) -> Entry? {
+    private func set(_ key: String, _ value: String, of job: inout Job) throws(UsageError) {
+        try ListKey.apply(ListKey.Setting(key, value), to: &job, from: source, label: label)
+    }
+
+    /// Applies a setting, whose line is told where no job has begun.
+    private mutating func apply(_ setting: ListKey.Setting, _ content: String) -> Entry? {
         switch pending {
         case .failure: return nil
         case nil:
@@ -265,7 +268,7 @@ struct InputListParser: Sendable {
             do throws(UsageError) {
                 let earlier = job.precedence
                 beginOwn(&job)
-                try apply(content, to: &job)
+                try apply(setting, to: &job)
                 if job.precedence != earlier { precedenceLine = lineNumber }
                 pending = .job(job)
             } catch {

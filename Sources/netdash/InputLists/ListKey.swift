@@ -151,15 +151,32 @@ extension ListKey {
 }
 
 extension ListKey {
-    /// Applies one line, `key=value`, to a job.
-    static func apply(
-        _ line: String, to job: inout Job, from source: ListSource = .user, label: String
-    ) throws(UsageError) {
-        guard let equals = line.firstIndex(of: "=") else {
-            throw UsageError(argument: label, ListUsage.notKey(line))
+    /// A key with its value, which keeps the blanks that are its own.
+    struct Setting: Sendable, Equatable {
+        let key: String
+        /// Nil for a line without an equals sign.
+        let value: String?
+
+        init(_ key: String, _ value: String) { (self.key, self.value) = (key, value) }
+
+        /// Reads a line, `key=value`, in which blanks around both have no meaning.
+        init(line: String) {
+            let key = line.prefix { $0 != "=" }
+            self.key = ByteText.trimmed(key)
+            value = key.endIndex == line.endIndex ? nil : ByteText.trimmed(line[line.index(after: key.endIndex)...])
         }
-        let name = ByteText.trimmed(line[..<equals])
-        let value = ByteText.trimmed(line[line.index(after: equals)...])
+    }
+
+    /// Applies one line, `key=value`, to a job.
+    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+        try apply(Setting(line: line), to: &job, label: label)
+    }
+
+    static func apply(
+        _ setting: Setting, to job: inout Job, from source: ListSource = .user, label: String
+    ) throws(UsageError) {
+        let name = setting.key
+        guard let value = setting.value else { throw UsageError(argument: label, ListUsage.notKey(name)) }
         guard let key = named(name) else {
             throw UsageError(argument: label, unknown(name))
         }

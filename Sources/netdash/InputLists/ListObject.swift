@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import SessionSupport
 
 /// A line of a list in JSON Lines: one object with a `url` and keys of lists, such as `{"url": "…", "out": "a.bin"}`.
 enum ListObject {
@@ -62,16 +63,16 @@ enum ListObject {
         return repeated
     }
 
-    /// The URL of an object, and its options as lines; nil for a line that is no such object.
-    static func row(_ line: String) -> (url: String, lines: [String])? {
+    /// The URL of an object, and its options; nil for a line that is no such object.
+    static func row(_ line: String) -> (url: String, settings: [ListKey.Setting])? {
         guard let object = members(line), problem(of: object) == nil, let url = object[url]?.texts?.first else {
             return nil
         }
-        var lines: [String] = []
+        var settings: [ListKey.Setting] = []
         for (key, value) in object.sorted(by: { $0.key < $1.key }) where key != Self.url {
-            lines += (value.texts ?? []).map { "\(key)=\($0)" }
+            settings += (value.texts ?? []).map { ListKey.Setting(ByteText.trimmed(key[...]), $0) }
         }
-        return (url, lines)
+        return (url, settings)
     }
 
     /// The sentence about a value that its key cannot have; nil without one, and for a line that is no object with a

@@ -10,7 +10,7 @@ struct ListTable: Sendable, Equatable {
 
     /// Reads a header; nil for a line without a column `url` among others.
     init?(header line: String) {
-        let names = Self.fields(line)?.map { ByteText.trimmed($0[...]).lowercased() } ?? []
+        let names = Self.fields(line)?.map { $0.lowercased() } ?? []
         guard names.count > 1, names.count(where: { $0 == Self.url }) == 1 else { return nil }
         columns = names
     }
@@ -20,21 +20,24 @@ struct ListTable: Sendable, Equatable {
 
     var count: Int { columns.count }
 
-    /// The URL of a row, and its options as lines, such as `out=a.bin`; nil for a row with other columns.
+    /// The URL of a row, and its options; nil for a row with other columns.
     ///
     /// An empty field leaves the default.
-    func row(_ line: String) -> (url: String, lines: [String])? {
+    func row(_ line: String) -> (url: String, settings: [ListKey.Setting])? {
         guard let fields = Self.fields(line), fields.count == columns.count else { return nil }
-        let pairs = zip(columns, fields.map { ByteText.trimmed($0[...]) })
+        let pairs = zip(columns, fields)
         let url = pairs.first { $0.0 == Self.url }?.1 ?? ""
-        return (url, pairs.filter { $0.0 != Self.url && !$0.1.isEmpty }.map { "\($0.0)=\($0.1)" })
+        return (url, pairs.filter { $0.0 != Self.url && !$0.1.isEmpty }.map { ListKey.Setting($0.0, $0.1) })
     }
 
-    /// The fields of a line (RFC 4180, without line breaks inside of quotes); nil for a quote that is not closed.
+    /// The fields of a line (RFC 4180, without line breaks inside of quotes), without the blanks at their ends that are
+    /// outside of quotes; nil for a quote that is not closed.
     private static func fields(_ line: String) -> [String]? {
         var fields = [""]
         var isQuoted = false
         var previous: Character?
+        /// Blanks outside of quotes, which count where the field goes on.
+        var blanks = ""
         for character in line {
             if character == "\"" {
                 // Two quotes inside of quotes are one.
@@ -42,8 +45,12 @@ struct ListTable: Sendable, Equatable {
                 isQuoted.toggle()
             } else if character == ",", !isQuoted {
                 fields.append("")
+                blanks = ""
+            } else if !isQuoted, character == " " || character == "\t" {
+                if fields.last?.isEmpty == false { blanks.append(character) }
             } else {
-                fields[fields.count - 1].append(character)
+                fields[fields.count - 1] += blanks + String(character)
+                blanks = ""
             }
             previous = character == "\"" && previous == "\"" ? nil : character
         }

@@ -19,6 +19,15 @@ struct ForeignOption: Sendable {
         case refused(String)
     }
 
+    /// What follows the option, attached to it or as the next argument.
+    enum Operand: Sendable, Equatable {
+        case none
+        case value(of: CommandLineOption)
+        case url
+        /// A value without an effect.
+        case unused
+    }
+
     /// One of our options with its value.
     struct Setting: Sendable, Equatable {
         var name: String
@@ -30,6 +39,22 @@ struct ForeignOption: Sendable {
     let outcome: Outcome
 
     init(_ names: String..., is outcome: Outcome) { (self.names, self.outcome) = (names, outcome) }
+
+    var operand: Operand {
+        switch outcome {
+        case .same(let name, nil): Self.operand(of: name)
+        case .several(let names): names.first.map(Self.operand) ?? .none
+        case .tries: Self.operand(of: "retries")
+        case .usual(let hasValue): hasValue ? .unused : .none
+        case .operand: .url
+        case .same, .choice, .refused: .none
+        }
+    }
+
+    private static func operand(of name: String) -> Operand {
+        let option = CommandLineOption.record(name)
+        return option.valueName == nil ? .none : .value(of: option)
+    }
 
     private static let byName = Dictionary(
         table.flatMap { option in option.names.map { ($0, option) } }, uniquingKeysWith: { first, _ in first })

@@ -17,6 +17,9 @@ final class DashboardProgram {
     /// The model's next deadline after the latest event: the loop reads it twice a turn, and asking the model copies
     /// it.
     private var nextDeadline: Int64?
+    /// The moment at which the time of day is sent again, and how far the system's clock was from ours.
+    private var timeOfDayDue = Int64.min
+    private var clockDistance: Int64 = 0
     /// The clickable areas and the rows of the visible frame.
     private var targets: [ClickTarget] = []
     private var drawnRows: Set<UInt64> = []
@@ -37,8 +40,7 @@ final class DashboardProgram {
     /// Shows the dashboard until the user leaves, restores the terminal, and returns the exit status.
     func run() -> Int32 {
         defer { terminal.stop() }
-        send(.clock(cl_monotonic_milliseconds()))
-        send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+        sendClock()
         send(.resized(terminal.size))
         nextDeadline = model.nextDeadline
         let loop = EventLoop(
@@ -68,7 +70,7 @@ final class DashboardProgram {
 
     private func handle(_ event: LoopEvent<Message>) -> LoopReaction {
         reaction = .none
-        send(.clock(cl_monotonic_milliseconds()))
+        sendClock()
         switch event {
         case .input(let inputs): for input in inputs { handle(input) }
         case .messages(let messages): for message in messages { send(message, showing: urgency(of: message)) }
@@ -76,8 +78,6 @@ final class DashboardProgram {
         case .deadline: reaction.frame = max(reaction.frame, .whenDue)
         case .returned:
             reaction.hasFocus = true
-            // The clock may have been set, or summer time begun.
-            send(.timeOfDay(Timestamp.now().millisecondsOfDay))
             send(.resumedFromBackground, showing: .now)
         case .endRequested(let signal): end(signal: signal)
         case .terminalGone: end(signal: SIGHUP)
@@ -131,6 +131,17 @@ final class DashboardProgram {
         }
     }
 
+    /// Sends the clock, and the time of day once a second, or at once when the machine has slept or its clock was set.
+    private func sendClock() {
+        let now = cl_monotonic_milliseconds()
+        send(.clock(now))
+        let time = Timestamp.now()
+        let distance = time.milliseconds - now
+        guard now >= timeOfDayDue || abs(distance - clockDistance) > 1_000 else { return }
+        (timeOfDayDue, clockDistance) = (now + 1_000, distance)
+        send(.timeOfDay(time.millisecondsOfDay))
+    }
+
     private func send(_ message: Message, showing urgency: FramePacer.Urgency = .never) {
         let wanted = update(&model, message)
         reaction.frame = max(reaction.frame, urgency)
@@ -178,7 +189,7 @@ final class DashboardProgram {
         }
         // Messages first, then the clock: the other order would show speeds as a standstill and a leap.
         for message in mailbox.drain() { send(message, showing: urgency(of: message)) }
-        send(.clock(cl_monotonic_milliseconds()))
+        sendClock()
         if terminal.resumeAfterStop() {
             terminal.redrawAll()
             send(.resized(terminal.size), showing: .now)

@@ -102,8 +102,11 @@ enum Preflight {
         var list = invocation.jobDefaults
         list.url = try URLText.checked(operand.path, label: "-i")
         let found = try RemoteList.fetch(
-            list.url, as: invocation.hostRules.applied(to: list), settings: invocation.settings)
-        return (found.bytes, found.address)
+            list.url, as: invocation.hostRules.applied(to: list), settings: invocation.settings, signals: signals)
+        switch found {
+        case .list(let bytes, let address): return (bytes, address)
+        case .ended(let signal): Signals.end(by: signal)
+        }
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {

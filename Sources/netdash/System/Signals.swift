@@ -44,26 +44,6 @@ final class Signals: SignalSource {
         close(descriptor)
     }
 
-    /// Waits until a descriptor is readable, before the run has begun: signals during that wait have their default
-    /// effect.
-    func obey(until descriptor: Int32) {
-        while true {
-            var entries = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            // A failure shows again when the descriptor is read.
-            guard poll(&entries, 2, -1) > 0 || errno == EINTR else { return }
-            if entries[1].revents != 0 {
-                for signal in drain() {
-                    if Self.ending.contains(signal) { exit(128 + signal) }
-                    if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
-                }
-            }
-            if entries[0].revents != 0 { return }
-        }
-    }
-
     func drain() -> [Int32] {
         var result: [Int32] = []
         while case let number = cl_signalfd_read(descriptor), number > 0 {
@@ -71,6 +51,36 @@ final class Signals: SignalSource {
         }
         return result
     }
+}
+
+extension SignalSource {
+    /// Waits until a descriptor is readable, before the run has begun: signals during that wait have their default
+    /// effect.
+    func obey(until descriptor: Int32) {
+        if let signal = wait(until: descriptor) { Self.end(by: signal) }
+    }
+
+    /// Waits until a descriptor is readable; returns the signal that asks the program to end before that.
+    func wait(until descriptor: Int32) -> Int32? {
+        while true {
+            var entries = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            // A failure shows again when the descriptor is read.
+            guard poll(&entries, 2, -1) > 0 || errno == EINTR else { return nil }
+            if entries[1].revents != 0 {
+                for signal in drain() {
+                    if Signals.ending.contains(signal) { return signal }
+                    if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
+                }
+            }
+            if entries[0].revents != 0 { return nil }
+        }
+    }
+
+    /// Ends the program as a signal does: without the exit functions, which crash beside a thread with transfers.
+    static func end(by signal: Int32) -> Never { _exit(128 + signal) }
 }
 
 /// Ends the program when the thread that reads signals is stuck, as in a call to an unresponsive disk or mount.

@@ -32,7 +32,8 @@ struct FolderWatchLoop {
 
     private struct Waiting {
         var identity: WatchedFolder.Identity
-        var count: Int
+        /// The hash of the bytes, by which the file is known again when only its times were set.
+        var content: UInt64
         var added: Int
     }
 
@@ -205,10 +206,7 @@ struct FolderWatchLoop {
 
     private mutating func take(_ name: String, in folder: WatchedFolder) {
         guard let kind = DroppedFile.kind(of: name) else { return }
-        if let known = waiting[name] {
-            guard !folder.has(name, known.identity) else { return }
-            waiting[name] = nil
-        }
+        if let known = waiting[name], recognize(name, known, in: folder) { return }
         switch folder.look(at: name) {
         case .leftAlone: return
         case .later: retryLater()
@@ -219,11 +217,25 @@ struct FolderWatchLoop {
                 let check = JobCheck(directory: terms.folder)
                 for job in jobs { try check.check(job) }
                 guard isReady(folder, for: name) else { return }
-                waiting[name] = Waiting(identity: identity, count: jobs.count, added: service.add(jobs, number))
+                waiting[name] = Waiting(
+                    identity: identity, content: StableHash.value(bytes), added: service.add(jobs, number))
             } catch {
                 refuse(name, error.message, in: folder)
             }
         }
+    }
+
+    /// Whether a name still stands for the file whose tasks were added.
+    ///
+    /// A copying program sets a file's times after it has closed it, of which no event tells.
+    private mutating func recognize(_ name: String, _ known: Waiting, in folder: WatchedFolder) -> Bool {
+        guard let identity = folder.identity(of: name) else { return false }
+        if identity == known.identity { return true }
+        guard identity.isSameFile(as: known.identity),
+            case .read(let bytes, let current, _) = folder.look(at: name), StableHash.value(bytes) == known.content
+        else { return false }
+        waiting[name]?.identity = current
+        return true
     }
 
     /// Whether the file could be moved afterwards: otherwise it would be added again at each start.
@@ -243,6 +255,7 @@ struct FolderWatchLoop {
     }
 
     private mutating func refuse(_ name: String, _ reason: String, in folder: WatchedFolder) {
+        waiting[name] = nil
         let reason = Self.readable(reason)
         do throws(WatchedFolder.Failure) {
             try folder.move(name, to: .refused, reason: reason.string)
@@ -269,7 +282,11 @@ struct FolderWatchLoop {
             retryLater()
             return tellOnce(sentence.string) { _ in sentence }
         }
-        for (name, file) in waiting.sorted(by: { $0.key < $1.key }) where folder.has(name, file.identity) {
+        for (name, file) in waiting.sorted(by: { $0.key < $1.key }) {
+            guard recognize(name, file, in: folder) else {
+                retryLater()
+                continue
+            }
             do throws(WatchedFolder.Failure) {
                 try folder.move(name, to: .done)
                 waiting[name] = nil

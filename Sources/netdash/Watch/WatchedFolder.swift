@@ -20,6 +20,11 @@ final class WatchedFolder {
             size = Int64(status.st_size)
             (changed, changedNanoseconds) = (Int64(status.st_mtim.tv_sec), status.st_mtim.tv_nsec)
         }
+
+        /// Whether it is the same file of the same length, with other times at most.
+        func isSameFile(as other: Identity) -> Bool {
+            (device, inode, size) == (other.device, other.inode, other.size)
+        }
     }
 
     /// The result of looking at a file.
@@ -156,10 +161,10 @@ final class WatchedFolder {
         return .read(bytes, Identity(after), number: number(of: after))
     }
 
-    /// Whether a name still stands for a file.
-    func has(_ name: String, _ identity: Identity) -> Bool {
+    /// The facts of what a name stands for; nil where nothing has the name.
+    func identity(of name: String) -> Identity? {
         var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && Identity(status) == identity
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Identity(status) : nil
     }
 
     // MARK: - Moving

@@ -38,6 +38,39 @@ struct RowTimeTests {
         #expect(model.list.timeColumn == .eta)
     }
 
+    @Test("After a sleep, a step of the clock or midnight new times are right, and old ones stay")
+    func steps() throws {
+        var model = model()
+        model.list.timeColumn = .finish
+        var row = try #require(model.rows[1])
+        (row.state, row.endedAt) = (.done, 10_000)
+        _ = update(&model, .rows([row]))
+        // Midnight passes while nothing happens.
+        _ = update(&model, .clock(910_000))
+        _ = update(&model, .timeOfDay(10_000))
+        #expect(model.dayClock.offset == 85_500_000)
+        // The machine sleeps for two hours, in which its monotonic clock stands.
+        _ = update(&model, .clock(920_000))
+        _ = update(&model, .timeOfDay(7_220_000))
+        // What ends between two looks has its time after the sleep.
+        (row.id, row.endedAt) = (4, 915_000)
+        _ = update(&model, .rows([row]))
+        #expect(model.timeText(of: try #require(model.rows[4]).figures).string == "02:00")
+        (row.id, row.endedAt) = (2, 930_000)
+        _ = update(&model, .clock(930_000))
+        _ = update(&model, .timeOfDay(7_230_400))
+        _ = update(&model, .rows([row]))
+        #expect(try text(model) == "23:45")
+        #expect(model.timeText(of: try #require(model.rows[2]).figures).string == "02:00")
+        // Summer time begins a few moments later.
+        _ = update(&model, .clock(940_000))
+        _ = update(&model, .timeOfDay(10_840_000))
+        (row.id, row.endedAt) = (3, 940_000)
+        _ = update(&model, .rows([row]))
+        #expect(model.timeText(of: try #require(model.rows[2]).figures).string == "02:00")
+        #expect(model.timeText(of: try #require(model.rows[3]).figures).string == "03:00")
+    }
+
     @Test("What is done shows when it was, an earlier day only that it was")
     func done() throws {
         var model = model()
@@ -49,7 +82,7 @@ struct RowTimeTests {
         #expect(try text(model) == "23:45")
         _ = update(&model, .clock(90_000_000))
         #expect(try text(model) == "> 1d")
-        model.dayOffset = nil
+        model.dayClock = DayClock()
         #expect(try text(model) == "-")
     }
 }

@@ -71,6 +71,18 @@ struct UpdateFiguresTests {
         #expect(model.rows.shownIDs == [1, 2])
     }
 
+    @Test("What was removed while the connection was lost does not come back when a frozen display goes on")
+    func frozenLoss() {
+        var model = model(row(1), row(2))
+        _ = update(&model, .key(.character("Z")))
+        _ = update(&model, .rows([row(3), row(4)]))
+        _ = update(&model, .figures([row(1, received: 100).figures]))
+        _ = update(&model, .remaining([2, 4]))
+        #expect(model.rows.shownIDs == [1, 2])
+        _ = update(&model, .key(.character("Z")))
+        #expect(model.rows.shownIDs == [2, 4])
+    }
+
     @Test("Figures lead to the same table as whole rows", arguments: SortOrder.Column.allCases)
     func sameTable(column: SortOrder.Column) {
         var random = GoldenRandom(seed: UInt64(column.rawValue) + 99)

@@ -100,6 +100,18 @@ struct HTTPFileTests {
         #expect(requests[1].headers.isEmpty && requests[2].headers.map(\.name) == ["X"])
     }
 
+    @Test(
+        "The lines of a body in parts end as their servers read them, whatever the file has", arguments: ["\n", "\r\n"])
+    func parts(lineEnd: String) throws {
+        let lines = [
+            "POST http://h/x", "Content-Type: Multipart/form-data; boundary=b", "", "--b",
+            "Content-Disposition: form-data; name=\"a\"", "", "{{user}}", "", "--b--", "", "###",
+        ]
+        let text = (["@user = me"] + lines).joined(separator: lineEnd)
+        let body = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nme\r\n\r\n--b--\r\n"
+        #expect(try read(text).first?.body == .text(body))
+    }
+
     @Test("The values of the environment are secrets, wherever they are used")
     func secrets() throws {
         let file = try HTTPFile(

@@ -142,6 +142,17 @@ struct JobOptionTests {
             (["-HAccept:  a/b", "-H", "X-Token:hush"], ["-HAccept:  a/b", "-H", "X-Token: ***"]),
             (["-b", "{\"password\": \"hush\"}", "-b", "@password=x"], ["-b", "***", "-b", "@password=x"]),
             (["--beerer=hush", "--beerer", "a"], ["--beerer=***", "--beerer", "a"]),
+            (["-U", "me:hush", "-Ume:hush", "-4Ume:hush"], ["-U", "me:***", "-Ume:***", "-4Ume:***"]),
+            (["--url", "http://me:hush@h/", "--url=http://h/"], ["--url", "http://***@h/", "--url=http://h/"]),
+            // A foreign option's value that looks like an option is none.
+            (["--progress", "--", "-u", "me:hush"], ["--progress", "--", "-u", "me:***"]),
+            (["-P", "/d", "-nc", "--no-clobber", "-f"], ["-P", "/d", "-nc", "--no-clobber", "-f"]),
+            (["--http-passwd=hush", "--http-passw", "hush"], ["--http-passwd=***", "--http-passw", "***"]),
+            (["--check-certificate=false", "--quiet=hush"], ["--check-certificate=false", "--quiet=***"]),
+            (
+                ["request", "h/", "Authorization:Bearer hush", "token:=1", "password=hush", "Accept:a/b", "h:80/a"],
+                ["request", "h/", "Authorization:***", "token:***", "password=***", "Accept:a/b", "h:80/a"]
+            ),
             (["--", "-u", "http://me:hush@h/"], ["--", "-u", "http://***@h/"]),
             (
                 ["--json-body", "{\"token\":1}", "-F", "key=hush", "-F", "name=@file"],
@@ -151,6 +162,31 @@ struct JobOptionTests {
         ] as [([String], [String])])
     func listOfProcesses(arguments: [String], shown: [String]) {
         #expect(ArgumentMask.shown(arguments) == shown)
+    }
+
+    @Test("A secret behind any name or letter that is accepted is masked as behind our own name")
+    func listOfProcessesByAnyName() throws {
+        let secrets: [(option: CommandLineOption, value: String)] = CommandLineOption.allCases.compactMap { option in
+            let values = ["me:hush", "Authorization: hush", "{\"password\": \"hush\"}", "http://me:hush@h/"]
+            let value = values.first { !ArgumentMask.shown([option.spelling + "=" + $0]).joined().contains("hush") }
+            return option.valueName == nil ? nil : value.map { (option, $0) }
+        }
+        try #require(secrets.count > 10)
+        let names =
+            ForeignOption.table.flatMap(\.names) + JobOption.allCases.flatMap(\.curlNames)
+            + CommandLineOption.allCases.flatMap(\.spellings)
+        var masked: Set<String> = []
+        for name in Set(names) {
+            for (option, value) in secrets {
+                for words in [[name, value], [name + (name.hasPrefix("--") ? "=" : "") + value]] {
+                    let items = try? CommandLineScanner.scan(words)
+                    guard items?.contains(where: { $0.option == option }) == true else { continue }
+                    masked.insert(name)
+                    #expect(!ArgumentMask.shown(words).joined().contains("hush"), "\(words)")
+                }
+            }
+        }
+        #expect(masked.isSuperset(of: ["-U", "-u", "-H", "--auth", "--data-raw", "--post-data", "--raw"]))
     }
 
     @Test(

@@ -31,6 +31,27 @@ struct ListFormatTests {
     }
 
     @Test(
+        "A text of an object is taken as it is, with the blanks at its ends; around a list's key and value they mean nothing"
+    )
+    func blanks() throws {
+        func job(_ list: String) throws -> Job {
+            try #require(
+                try InputListParser.jobs(in: Array(list.utf8), name: "l", defaults: Job(kind: .download, url: "")).get()
+                    .first)
+        }
+        let object = try job(
+            #"{"url": " http://h/a", "kind": "data", "body": "\t a = b \n", "tag": "x", "user": "me: hush "}"#)
+        #expect(object.url == "http://h/a" && object.body == .text("\t a = b \n"))
+        #expect(object.options.text(of: .user) == "me: hush ")
+        let keys = try job(#"{"url": "http://h/a", "http-user": "me", "http-passwd": " hush ", "out": "a "}"#)
+        #expect(keys.options.text(of: .user) == "me: hush " && keys.output == .name("a "))
+        let row = try job("url, out ,user\nhttp://h/a , a b , \"me: hush \" \n")
+        #expect(row.url == "http://h/a" && row.output == .name("a b") && row.options.text(of: .user) == "me: hush ")
+        let lines = try job("http://h/a\n  kind = data \n  body =  a = b \t\n")
+        #expect(lines.body == .text("a = b"))
+    }
+
+    @Test(
         "A format is known by its first lines, and a list of lines is none",
         arguments: [
             ("<!DOCTYPE html>\n<html>", ListUsage.page), ("\u{FEFF} <HTML><a href=x>", ListUsage.page),

@@ -16,7 +16,7 @@ struct LatestEventsTests {
         var events = LatestEvents()
         for id in 1...UInt64(LatestEvents.limit + 3) { events.append(event(id)) }
         let all = events.beginReading()
-        #expect(all.map(\.id) == Array(4...UInt64(LatestEvents.limit + 3)))
+        #expect(all.map(\.event.id) == Array(4...UInt64(LatestEvents.limit + 3)))
         #expect(events.takeUnread().isEmpty)
     }
 
@@ -25,20 +25,21 @@ struct LatestEventsTests {
         var events = LatestEvents()
         events.append(event(1))
         #expect(events.takeUnread().isEmpty)
-        #expect(events.beginReading().map(\.id) == [1])
+        #expect(events.beginReading().map(\.event.id) == [1])
         events.append(event(2))
-        #expect(events.takeUnread().map(\.id) == [2])
+        #expect(events.takeUnread().map(\.event.id) == [2])
         #expect(events.takeUnread().isEmpty)
         events.append(event(3))
         #expect(events.endReading().isEmpty)
         #expect(events.takeUnread().isEmpty)
-        #expect(events.beginReading().map(\.id) == [1, 2, 3])
+        #expect(events.beginReading().map(\.event.id) == [1, 2, 3])
     }
 
     @Test("A transfer that has left the list is named by its URL without secrets, else by its number")
     func names() {
         let entries = LatestEvents.entries(
-            [event(7), event(8), event(8, .cancelled, url: "http://me:word@h/f")], from: nil)
+            [event(7), event(8), event(8, .cancelled, url: "http://me:word@h/f")].map { LatestEvents.Heard($0) },
+            from: nil)
         #expect(entries.map(\.sentence) == ["#7  started", "http://***@h/f  started", "http://***@h/f  cancelled"])
         #expect(entries.map(\.id) == [7, 8, 8])
     }
@@ -55,7 +56,8 @@ struct LatestEventsTests {
         gate.release()
         try #require(fixture.observer.waitForEnds())
         let kept = fixture.observer.events.filter { TransferRow.keeps($0.what) }
-        let sentences = LatestEvents.entries(kept, from: fixture.bridge).map(\.sentence.string)
+        let sentences = LatestEvents.entries(kept.map { LatestEvents.Heard($0) }, from: fixture.bridge).map(
+            \.sentence.string)
         #expect(sentences.prefix(2) == ["café.bin  started", "café.bin  response 200, can be resumed"])
         #expect(sentences.last?.hasPrefix("café.bin  completed, 100") == true)
     }

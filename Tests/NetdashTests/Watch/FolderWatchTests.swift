@@ -319,6 +319,33 @@ struct FolderWatchTests {
         #expect(drop.state.withLock(\.problems) == [sentence.string])
     }
 
+    @Test("A file whose times are set after its tasks were added is the same file: it is moved, and added once")
+    func timesSetLater() throws {
+        let drop = try Drop()
+        func setTimes(of name: String, to seconds: Int) {
+            let times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 0), count: 2)
+            #expect(utimensat(AT_FDCWD, drop.path + "/" + name, times, 0) == 0)
+        }
+        drop.state.change { $0.unsaved = "Disk is full" }
+        try drop.begin()
+        try drop.drop("a.txt", "https://h/1\n")
+        try drop.drop("b.txt", "https://h/2\n")
+        drop.state.wait { $0.jobs.count == 2 ? () : nil }
+        setTimes(of: "a.txt", to: 1_000_000_000)
+        // Other bytes of the same length are another list.
+        let other = open(drop.path + "/b.txt", O_WRONLY | O_CLOEXEC)
+        #expect(Descriptor.writeAll(Array("https://h/3\n".utf8), to: other))
+        setTimes(of: "b.txt", to: 1_100_000_000)
+        close(other)
+        drop.state.wait { $0.jobs.count == 3 ? () : nil }
+        setTimes(of: "b.txt", to: 1_000_000_000)
+        drop.state.change { $0.unsaved = nil }
+        drop.waitForTold(3)
+        drop.end()
+        #expect(drop.urls == ["https://h/1", "https://h/2", "https://h/3"])
+        #expect(drop.names() == ["done"] && drop.names("/done") == ["a.txt", "b.txt"])
+    }
+
     @Test("Where done is no folder nothing is added, because it would be added again at each start")
     func blockedDone() throws {
         let drop = try Drop()

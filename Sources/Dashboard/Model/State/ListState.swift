@@ -41,6 +41,11 @@ package struct FrozenDisplay: Sendable {
     /// The latest figures of each row without any other change.
     private(set) var figures: [UInt64: RowFigures] = [:]
     private(set) var removed: Set<UInt64> = []
+    /// The latest counts of a service that has more rows than the table.
+    var totals: RowTotals?
+
+    /// The rows whose updates wait, which the table may not have.
+    var unshown: [UInt64] { Array(Set(rows.keys).union(figures.keys)) }
 
     init(since: Int64) {
         self.since = since

@@ -34,8 +34,7 @@ package struct Model: Sendable {
     var sentByHand: Set<UInt64> = []
     /// The pending actions for rows that have not ended yet.
     var endPlans: [UInt64: EndPlan] = [:]
-    /// The time of day when the model's clock is zero, in milliseconds; nil if unknown.
-    package var dayOffset: Int64?
+    package var dayClock = DayClock()
     package var options = ViewOptions()
     /// Whether the list is saved for the next run.
     package var isSaved = true
@@ -165,4 +164,46 @@ struct AwaitedRow: Sendable, Equatable {
 
     /// Whether a row belongs to the task.
     func isMet(by row: RowSnapshot) -> Bool { row.kind == kind && row.url == url }
+}
+
+/// The time of day at the moments of the model's clock, which stands while the machine sleeps, and which follows neither
+/// a change of the system's clock nor summer time.
+package struct DayClock: Sendable {
+    private static let day: Int64 = 86_400_000
+    /// The difference that is no step, in milliseconds: both clocks are read one after the other, and are trimmed.
+    private static let tolerance: Int64 = 1_000
+    private static let mostSteps = 64
+
+    private struct Step {
+        var since: Int64
+        var offset: Int64
+    }
+
+    /// The offsets that were in force one after the other.
+    private var steps: [Step] = []
+    /// The moment at which the latest offset was in force still.
+    private var lastRead = Int64.min
+
+    /// The time of day when the model's clock is zero, in milliseconds; nil if unknown.
+    package var offset: Int64? { steps.last?.offset }
+
+    /// The same as it was in force at a moment of the model's clock, so that a time that was shown stays as it is.
+    package func offset(at moment: Int64) -> Int64? { (steps.last { $0.since <= moment } ?? steps.first)?.offset }
+
+    /// Takes the time of day at a moment of the model's clock.
+    mutating func read(_ milliseconds: Int64, at now: Int64) {
+        defer { lastRead = now }
+        let offset = milliseconds - now
+        // Midnight is no step.
+        if let known = self.offset, abs(Self.remainder(offset - known)) <= Self.tolerance { return }
+        // What came since the last look has probably come after the step, as after a sleep.
+        steps.append(Step(since: min(lastRead, now - 1) + 1, offset: offset))
+        if steps.count > Self.mostSteps { steps.removeFirst() }
+    }
+
+    /// A difference without whole days, which is half a day at most.
+    private static func remainder(_ difference: Int64) -> Int64 {
+        let rest = difference % day
+        return abs(rest) <= day / 2 ? rest : rest - rest.signum() * day
+    }
 }
