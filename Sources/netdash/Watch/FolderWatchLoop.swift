@@ -283,6 +283,10 @@ struct FolderWatchLoop {
             return tellOnce(sentence.string) { _ in sentence }
         }
         for (name, file) in waiting.sorted(by: { $0.key < $1.key }) {
+            guard folder.identity(of: name) != nil else {
+                waiting[name] = nil
+                continue
+            }
             guard recognize(name, file, in: folder) else {
                 retryLater()
                 continue
