@@ -122,6 +122,17 @@ struct DownloadConnectionsTests {
         #expect(error.code == .connectionLost)
     }
 
+    @Test("A branch of another source that becomes the lead is not proven by what the earlier lead has said")
+    func promotion() throws {
+        let (turns, facts) = try onLoop(mirrors: Self.mirrors) { connections, owner in
+            guard let sources = owner.handler.sources else { return ([Bool](), [Bool]()) }
+            (sources.leadHasFirstBlock, sources.leadMetadata) = (true, StoredMetadata(unproven: "u", length: 1))
+            let turns = [connections.takeLead(at: 1), connections.takeLead(at: 1)]
+            return (turns, [sources.leadHasFirstBlock, sources.leadMetadata != nil])
+        }
+        #expect(turns == [true, false] && facts == [false, false])
+    }
+
     @Test("Before it has a connection a download turns to a source whose server may be used, once")
     func detours() throws {
         let (hosts, url, log) = try onLoop(mirrors: Self.mirrors) { connections, owner in

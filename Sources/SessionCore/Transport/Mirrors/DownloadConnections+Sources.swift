@@ -103,12 +103,13 @@ extension DownloadConnections {
         return wasMixed ? ResumeReasons.mirrorsMixed : ResumeReasons.mirrorChecksum
     }
 
-    /// Makes the source of a branch that became the lead the lead's source, and returns its server; nil if nothing
-    /// changes.
-    func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) -> RequestTarget? {
-        guard let sources = handler.sources, sources.board.lead != branch.source else { return nil }
-        sources.board.lead = branch.source
-        return attempt.requestTarget
+    /// Makes the source of a branch that became the lead the lead's source; returns false if nothing changes.
+    func takeLead(at source: Int) -> Bool {
+        guard let sources = handler.sources, sources.board.lead != source else { return false }
+        sources.board.lead = source
+        // The bytes that the branch repeats must not prove the source by the earlier lead's facts.
+        sources.leadChanges()
+        return true
     }
 }
 

@@ -167,7 +167,7 @@ extension Transfer: DownloadOwner {
             return false
         }
         take(attempt)
-        if let target = connections.takeLead(branch, attempt) {
+        if connections.takeLead(at: branch.source), let target = attempt.requestTarget {
             ask(target.request)
             asking.turn(to: target)
         }
