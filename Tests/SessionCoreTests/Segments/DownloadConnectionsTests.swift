@@ -108,7 +108,7 @@ struct DownloadConnectionsTests {
                 leads.append(sources.board.lead)
                 switch connections.review(.fail(Self.lost), sources, of: nil, madeProgress: false) {
                 case .again: owner.log.append("again")
-                case .carryOut(let next): last = next
+                case .carryOut(let next, _): last = next
                 }
             }
             return (owner.log, leads, last)
@@ -122,6 +122,37 @@ struct DownloadConnectionsTests {
         #expect(error.code == .connectionLost)
     }
 
+    @Test("A source that is asked again after all have failed has to prove its file like any other new lead")
+    func newRound() throws {
+        let (leads, facts) = try onLoop(mirrors: Self.mirrors) { connections, owner in
+            guard let sources = owner.handler.sources else { return ([Int](), [Bool]()) }
+            var (leads, facts) = ([Int](), [Bool]())
+            // The first source has made progress, and the others do not answer.
+            for madeProgress in [true, false, false] {
+                sources.leadHasFirstBlock = true
+                let retry = NextStep.retry(Self.lost, afterMilliseconds: nil)
+                let after = connections.review(retry, sources, of: nil, madeProgress: madeProgress)
+                if case .carryOut(_, let failure) = after { facts.append(failure?.hasSuccessor == true) }
+                facts.append(sources.leadHasFirstBlock)
+                leads.append(sources.board.lead)
+            }
+            return (leads, facts)
+        }
+        #expect(leads == [1, 2, 0])
+        #expect(facts == [false, false, true, false])
+    }
+
+    @Test("A branch of another source that becomes the lead is not proven by what the earlier lead has said")
+    func promotion() throws {
+        let (turns, facts) = try onLoop(mirrors: Self.mirrors) { connections, owner in
+            guard let sources = owner.handler.sources else { return ([Bool](), [Bool]()) }
+            (sources.leadHasFirstBlock, sources.leadMetadata) = (true, StoredMetadata(unproven: "u", length: 1))
+            let turns = [connections.takeLead(at: 1), connections.takeLead(at: 1)]
+            return (turns, [sources.leadHasFirstBlock, sources.leadMetadata != nil])
+        }
+        #expect(turns == [true, false] && facts == [false, false])
+    }
+
     @Test("Before it has a connection a download turns to a source whose server may be used, once")
     func detours() throws {
         let (hosts, url, log) = try onLoop(mirrors: Self.mirrors) { connections, owner in
@@ -131,7 +162,9 @@ struct DownloadConnectionsTests {
             connections.take(other, because: "trouble")
             let isLeft = connections.hasAnotherSource && connections.hasOpenSource
             let target = owner.handler.sources.map { connections.requestTarget(at: 1, $0).host }
-            return ([before, target], owner.request.url, owner.log + (isLeft ? ["left"] : []))
+            for source in 0...2 { owner.handler.sources?.board.leaveAlone(source, until: owner.core.now + 60_000) }
+            let isOpen = connections.hasAnotherSource || connections.hasOpenSource
+            return ([before, target], owner.request.url, owner.log + (isLeft && !isOpen ? ["left"] : []))
         }
         #expect(hosts == ["http://host:80", "http://mirror:80"] && url == "http://mirror/file")
         #expect(log == ["startOver", "left"])

@@ -60,6 +60,17 @@ struct AnswerRangeTests {
         #expect(judge(.given(status)) == .range(.refused(reason: "\(status)")))
     }
 
+    @Test("A refusal that asks for patience says for how long, and one for good does not")
+    func patience() {
+        let busy = ResponseHead.given(503, ["Retry-After": "30"])
+        #expect(judge(busy) == .range(.refused(reason: "503", askedWait: 30_000)))
+        #expect(judge(.given(404, ["Retry-After": "30"])) == .range(.refused(reason: "404")))
+        guard case .block(.refused(let refusal, true)) = compare(busy) else {
+            return #expect(Bool(false), "no block")
+        }
+        #expect(refusal.askedWait == 30_000)
+    }
+
     private func compare(
         _ head: ResponseHead, date: String? = nil, earlier: StoredMetadata? = nil, isCompared: Bool = true,
         checksum: Checksum? = nil

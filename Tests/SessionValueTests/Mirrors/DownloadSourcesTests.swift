@@ -53,7 +53,7 @@ struct DownloadSourcesTests {
     func review() {
         let sources = sources(2)
         func review(_ next: NextStep, madeProgress: Bool = false, working: Int = 1) -> SourceReview {
-            sources.review(next, madeProgress: madeProgress, working: working)
+            sources.review(next, madeProgress: madeProgress, working: working, now: 0)
         }
         #expect(review(.fail(lost)) == .failed(SourceFailure(error: lost, passes: false)))
         let full = SessionError(.diskFull, "full")
@@ -70,13 +70,14 @@ struct DownloadSourcesTests {
     func restarts() {
         let sources = sources(2)
         let changed = SourceFailure(error: SessionError(.resourceChanged, "r"), passes: false)
-        #expect(sources.review(.restart(reason: "r"), madeProgress: false, working: 1) == .failed(changed))
+        #expect(sources.review(.restart(reason: "r"), madeProgress: false, working: 1, now: 0) == .failed(changed))
         let short = SourceFailure(error: SessionError(.badResponse, "r"), passes: false)
-        #expect(
-            sources.review(.takeBack(reason: "r"), madeProgress: false, working: 1) == .tookBack(short, reason: "r"))
+        let takeBack = NextStep.takeBack(reason: "r")
+        let review = sources.review(takeBack, madeProgress: false, working: 1, now: 0)
+        #expect(review == .tookBack(short, reason: "r"))
         sources.board.began()
-        for next in [NextStep.restart(reason: "r"), .takeBack(reason: "r")] {
-            #expect(sources.review(next, madeProgress: false, working: 1) == .carryOut(next))
+        for next in [NextStep.restart(reason: "r"), takeBack] {
+            #expect(sources.review(next, madeProgress: false, working: 1, now: 0) == .carryOut(next))
         }
     }
 
@@ -84,23 +85,38 @@ struct DownloadSourcesTests {
     func turns() {
         let sources = sources(2)
         let failure = SourceFailure(error: lost, passes: true)
-        #expect(sources.turn(after: failure) == .next(1, wholly: false))
-        #expect(sources.turn(after: failure) == .carryOut(.retry(lost, afterMilliseconds: nil)))
+        #expect(sources.turn(after: failure, now: 0) == .next(1, wholly: false))
+        #expect(sources.turn(after: failure, now: 0) == .carryOut(.retry(lost, afterMilliseconds: nil)))
         let single = DownloadSources(SourceBoard("http://host/file", nil))
         _ = single.board.drop(0, "gone", passes: false)
-        let end = single.turn(after: SourceFailure(error: lost, passes: false))
+        let end = single.turn(after: SourceFailure(error: lost, passes: false), now: 0)
         #expect(end == .carryOut(.fail(lost)))
     }
 
-    @Test("The last source is asked again when its server has said, and not sooner; with others left none waits for it")
+    @Test("No source is asked before its server has said; where all have to be left alone the shortest time is waited")
     func askedWait() {
-        let busy = SourceFailure(error: lost, passes: true, askedWait: 120_000)
+        func busy(_ milliseconds: Int64?) -> SourceFailure {
+            SourceFailure(error: lost, passes: true, askedWait: milliseconds)
+        }
         let sources = sources(2)
-        #expect(sources.turn(after: busy) == .next(1, wholly: false))
-        #expect(sources.turn(after: busy) == .carryOut(.retry(lost, afterMilliseconds: nil)))
+        #expect(sources.turn(after: busy(120_000), now: 0) == .next(1, wholly: false))
+        let both = sources.turn(after: busy(60_000), now: 1_000)
+        #expect(both == .carryOut(.retry(lost, afterMilliseconds: 60_000)) && sources.board.lead == 1)
+        let broken = sources.turn(after: busy(nil), now: 61_000)
+        #expect(broken == .carryOut(.retry(lost, afterMilliseconds: nil)) && sources.board.lead == 1)
         _ = sources.board.drop(1, "gone", passes: false)
-        sources.board.lead = 0
-        #expect(sources.turn(after: busy) == .carryOut(.retry(lost, afterMilliseconds: 120_000)))
+        let gone = SourceFailure(error: SessionError(.http, "404"), passes: false)
+        let last = sources.turn(after: gone, now: 61_000)
+        #expect(last == .carryOut(.retry(lost, afterMilliseconds: 59_000)) && sources.board.lead == 0)
+    }
+
+    @Test("Progress is the lead's, and opens the sources that do not have to be left alone")
+    func progress() {
+        let sources = sources(3)
+        _ = sources.turn(after: SourceFailure(error: lost, passes: true, askedWait: 9_000), now: 0)
+        _ = sources.turn(after: SourceFailure(error: lost, passes: true), now: 0)
+        _ = sources.review(.retry(lost, afterMilliseconds: nil), madeProgress: true, working: 1, now: 1_000)
+        #expect(sources.board.sources.map(\.hasFailed) == [true, false, false])
     }
 
     @Test("The lead's first block proves its source, or is its failure")
@@ -177,6 +193,15 @@ struct DownloadSourcesTests {
         #expect(fault?.reason == (byte == 0 ? nil : MirrorReasons.otherBytes))
         #expect(sources.board.isProven(1) == (byte == 0))
         #expect(sources.board[1].hasOther == (byte == 1))
+    }
+
+    @Test("A mirror that is not compared now says for how long it has to be left alone")
+    func busyMirror() {
+        let (sources, part) = (sources(2), Part())
+        let block = DownloadSources.blockLength
+        let probe = probe(DownloadSources.ProbeOrder(source: 1, ranges: [block..<2 * block, 0..<block]), sources)
+        let fault = sources.finish(probe, .refused("503", passes: true, askedWait: 7_000), part)
+        #expect(fault == DownloadSources.ProbeFault(reason: "503", passes: true, askedWait: 7_000))
     }
 
     @Test("A comparison may take ten seconds")

@@ -5,6 +5,8 @@ import Testing
 /// Which source may bring what, and who takes the place of one that fails.
 @Suite("The board of sources")
 struct SourceBoardTests {
+    private let wait = SourceBoard.Turn.wait(milliseconds: nil)
+
     private func board(_ mirrors: Int = 2) -> SourceBoard {
         SourceBoard("http://a/f", Mirrors(urls: (0..<mirrors).map { "http://m\($0)/f" }))
     }
@@ -27,9 +29,9 @@ struct SourceBoardTests {
     func turns() {
         var board = board()
         board.began()
-        let turns = (0..<4).map { _ in board.leadFailed(passes: true) }
+        let turns = (0..<4).map { _ in board.leadFailed(passes: true, now: 0) }
         #expect(
-            turns == [.next(1, wholly: false), .next(2, wholly: false), .wait, .next(0, wholly: false)],
+            turns == [.next(1, wholly: false), .next(2, wholly: false), wait, .next(0, wholly: false)],
             "and then a new round begins")
     }
 
@@ -37,20 +39,106 @@ struct SourceBoardTests {
     func progress() {
         var board = board(1)
         board.began()
-        let first = board.leadFailed(passes: true)
-        board.progressed()
-        let second = board.leadFailed(passes: true)
+        let first = board.leadFailed(passes: true, now: 0)
+        board.progressed(now: 0)
+        let second = board.leadFailed(passes: true, now: 0)
         #expect([first, second] == [.next(1, wholly: false), .next(0, wholly: false)])
     }
+
+    @Test("The source that made progress last is asked again first when all have failed")
+    func latestProgress() {
+        var board = board()
+        board.began()
+        board.progressed(now: 0)
+        let turns = (0..<3).map { _ in board.leadFailed(passes: true, now: 0) }
+        #expect(turns == [.next(1, wholly: false), .next(2, wholly: false), wait] && board.lead == 0)
+        _ = board.drop(0, "404", passes: false)
+        let after = (0..<3).map { _ in board.leadFailed(passes: true, now: 0) }
+        #expect(after == [.next(1, wholly: false), .next(2, wholly: false), wait] && board.lead == 2)
+    }
+
+    // MARK: - Servers that ask to be left alone
+
+    @Test("A source whose server asks to be left alone is not used before, whatever progress others make")
+    func leftAlone() {
+        var board = board(1)
+        board.began()
+        proven(&board, 1)
+        #expect(board.leadFailed(passes: true, askedWait: 30_000, now: 0) == .next(1, wholly: false))
+        for now in [1_000, 29_999] as [Int64] {
+            board.progressed(now: now)
+            #expect(board.isBusy(0, now: now) && !board.hasUntried)
+            #expect(board.best([.init(), .init(connections: 1)]) == 1)
+            #expect(board.leadFailed(passes: true, now: now) == wait && board.lead == 1)
+        }
+        board.timePassed(29_999)
+        #expect(board[0].hasFailed)
+        board.timePassed(30_000)
+        #expect(!board[0].hasFailed && board.hasUntried && !board.isBusy(0, now: 30_000))
+        #expect(board.leadFailed(passes: true, now: 30_000) == .next(0, wholly: false))
+    }
+
+    @Test("Where all servers ask to be left alone the one whose time ends first is asked, when it ends")
+    func earliest() {
+        var board = board()
+        board.began()
+        let turns = zip([9_000, 4_000, 20_000] as [Int64], [0, 100, 200] as [Int64]).map {
+            board.leadFailed(passes: true, askedWait: $0, now: $1)
+        }
+        #expect(turns == [.next(1, wholly: false), .next(2, wholly: false), .wait(milliseconds: 3_900)])
+        #expect(board.lead == 1)
+        #expect(board.leadFailed(passes: true, askedWait: 10_000, now: 4_100) == .wait(milliseconds: 4_900))
+        #expect(board.lead == 0)
+        // Meanwhile the time of another one has ended.
+        #expect(board.leadFailed(passes: true, askedWait: 60_000, now: 14_100) == .next(1, wholly: false))
+    }
+
+    @Test("One that is asked after its time, or sends bytes, is used like any other")
+    func servesAgain() {
+        var board = board(1)
+        board.began()
+        proven(&board, 1)
+        _ = board.leadFailed(passes: true, askedWait: 9_000, now: 0)
+        #expect(board.leadFailed(passes: true, askedWait: 5_000, now: 0) == .wait(milliseconds: 5_000))
+        let loads = [SourceBoard.Load(), SourceBoard.Load(connections: 1)]
+        #expect(board.lead == 1 && board.best(loads) == 1, "it may get further connections")
+        board.progressed(now: 1_000)
+        #expect(!board.isBusy(1, now: 1_000) && board.isBusy(0, now: 1_000))
+    }
+
+    @Test("One that was dropped and asked to be left alone is waited for where no other source is left")
+    func droppedBusy() {
+        var board = board(1)
+        board.began()
+        _ = board.drop(1, "503", passes: true)
+        board.leaveAlone(1, until: 5_000)
+        #expect(board.leadFailed(passes: true, now: 1_000) == wait && board.lead == 0, "the other one is left")
+        _ = board.drop(0, "404", passes: false)
+        #expect(board.leadFailed(passes: false, now: 1_000) == .wait(milliseconds: 4_000))
+        #expect(board.lead == 1 && !board[1].isDropped)
+    }
+
+    @Test("Of sources that serve the file alone the last one's wait is kept, and the others' hold up nothing")
+    func busyAlone() {
+        var board = board(1)
+        board.began()
+        board.isMixed = true
+        _ = board.combinationWasWrong("wrong")
+        #expect(board.leadFailed(passes: true, askedWait: 5_000, now: 0) == wait)
+        _ = board.drop(1, "404", passes: false)
+        #expect(board.leadFailed(passes: true, askedWait: 5_000, now: 0) == .wait(milliseconds: 5_000))
+    }
+
+    // MARK: - Sources that are out
 
     @Test("When all are dropped it is over")
     func over() {
         var board = board(1)
         let first = board.drop(0, "404", passes: false)
-        let turn = board.leadFailed(passes: false)
+        let turn = board.leadFailed(passes: false, now: 0)
         let second = board.drop(1, "404", passes: false)
         let again = board.drop(1, "again", passes: false)
-        let last = board.leadFailed(passes: false)
+        let last = board.leadFailed(passes: false, now: 0)
         #expect([first, second, again] == [true, true, false])
         #expect([turn, last] == [.next(1, wholly: false), .over])
     }
@@ -62,7 +150,7 @@ struct SourceBoardTests {
         proven(&board, 1)
         _ = board.drop(1, "It hung up", passes: true)
         _ = board.drop(0, "404", passes: false)
-        let turn = board.leadFailed(passes: false)
+        let turn = board.leadFailed(passes: false, now: 0)
         #expect(turn == .next(1, wholly: false))
         #expect(!board.isProven(1), "and has to be compared again")
     }
@@ -72,7 +160,7 @@ struct SourceBoardTests {
         var board = board()
         board.began()
         proven(&board, 2)
-        let turn = board.leadFailed(passes: true)
+        let turn = board.leadFailed(passes: true, now: 0)
         #expect(turn == .next(2, wholly: false))
     }
 
@@ -82,12 +170,12 @@ struct SourceBoardTests {
         board.began()
         board[1].lacksRanges = true
         _ = board.drop(1, "whole", passes: true)
-        var turns = [board.leadFailed(passes: true)]
-        turns.append(board.leadFailed(passes: true))
+        var turns = [board.leadFailed(passes: true, now: 0)]
+        turns.append(board.leadFailed(passes: true, now: 0))
         _ = board.drop(0, "404", passes: false)
         _ = board.drop(2, "404", passes: false)
-        turns.append(board.leadFailed(passes: false))
-        #expect(turns == [.next(2, wholly: false), .wait, .next(1, wholly: true)])
+        turns.append(board.leadFailed(passes: false, now: 0))
+        #expect(turns == [.next(2, wholly: false), wait, .next(1, wholly: true)])
     }
 
     @Test("A further connection goes to a source that has none, then to the fastest")
@@ -187,19 +275,19 @@ struct SourceBoardTests {
         board.isMixed = true
         #expect(board.combinationWasWrong("wrong") == 0)
         board.began()
-        let once = board.leadFailed(passes: true)
-        board.progressed()
-        let turns = (0..<3).map { _ in board.leadFailed(passes: true) }
-        #expect([once] + turns == [.wait, .wait, .wait, .next(1, wholly: true)])
+        let once = board.leadFailed(passes: true, now: 0)
+        board.progressed(now: 0)
+        let turns = (0..<3).map { _ in board.leadFailed(passes: true, now: 0) }
+        #expect([once] + turns == [wait, wait, wait, .next(1, wholly: true)])
         board.began()
         _ = board.drop(1, "404", passes: false)
-        #expect(board.leadFailed(passes: false) == .next(2, wholly: true))
+        #expect(board.leadFailed(passes: false, now: 0) == .next(2, wholly: true))
         _ = board.drop(2, "404", passes: false)
         // It had only broken off.
-        #expect(board.leadFailed(passes: false) == .next(0, wholly: true))
-        #expect((0..<4).map { _ in board.leadFailed(passes: true) } == [.wait, .wait, .wait, .wait])
+        #expect(board.leadFailed(passes: false, now: 0) == .next(0, wholly: true))
+        #expect((0..<4).allSatisfy { _ in board.leadFailed(passes: true, now: 0) == wait })
         _ = board.drop(0, "404", passes: false)
-        #expect(board.leadFailed(passes: false) == .over)
+        #expect(board.leadFailed(passes: false, now: 0) == .over)
     }
 
     @Test("A source that had broken off serves all of a file of which the others' bytes were wrong")

@@ -131,4 +131,15 @@ struct RetryControlTests {
         #expect(control.latestCode == .http)
         #expect(control.latestReason == "It failed")
     }
+
+    @Test("An attempt that broke off with new bytes begins the count anew, and keeps its reason")
+    func brokeOff() {
+        var control = RetryControl()
+        let step = Self.step(.wait(milliseconds: 500))
+        for _ in 1...9 {
+            #expect(control.failed(Self.failure(), Self.policy, now: 0, random: 0.5) == step)
+            control.brokeOff()
+            #expect(control.withoutProgress == 0 && control.latestReason == "It failed")
+        }
+    }
 }

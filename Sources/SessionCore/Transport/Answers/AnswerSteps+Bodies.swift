@@ -106,7 +106,7 @@ extension AnswerSteps {
     /// Judges the first block of a source that has to prove that its file is the same.
     static let firstBlock: AnswerStep = { head, _, facts in
         guard let lead = facts.file?.foreignLead, lead.needsFirstBlock else { return nil }
-        if let later = ResumePolicy.judgeTransient(head, now: 0) {
+        if let later = ResumePolicy.judgeTransient(head, now: facts.time) {
             return .body(.firstBlock(FirstBlockRefusal(next: later)))
         }
         let range = 0..<lead.blockLength
@@ -126,7 +126,7 @@ extension AnswerSteps {
                 ResumePolicy.judge(
                     head, request: facts.original, metadata: lead.metadata, offset: file.contiguousEnd,
                     comparesOverlap: true,
-                    expectation: file.expectation, history: lead.history, now: 0)))
+                    expectation: file.expectation, history: lead.history, now: facts.time)))
     }
 
     /// Judges a file, or the rest of one.

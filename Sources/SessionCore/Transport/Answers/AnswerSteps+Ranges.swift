@@ -5,7 +5,8 @@ extension AnswerSteps {
     static let range: AnswerStep = { head, role, facts in
         guard role == .branch, let asked = facts.range, let stored = asked.metadata else { return nil }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else {
-            return .range(.refused(reason: ResumePolicy.phrase(head)))
+            let wait = MirrorAnswer.askedWait(head, now: facts.time)
+            return .range(.refused(reason: ResumePolicy.phrase(head), askedWait: wait))
         }
         guard head.statusCode == 206 else { return nil }
         let range = asked.range
@@ -25,9 +26,10 @@ extension AnswerSteps {
     static let block: AnswerStep = { head, role, facts in
         guard role == .probe, let asked = facts.block else { return nil }
         if head.statusCode == 200, asked.earlier?.strongValidator != nil { return changed }
-        if let refusal = MirrorAnswer.refusal(
+        if var refusal = MirrorAnswer.refusal(
             of: head, range: asked.range, length: asked.length, date: asked.date)
         {
+            refusal.askedWait = MirrorAnswer.askedWait(head, now: facts.time)
             return .block(.refused(refusal, passes: refusal.lacksRanges || MirrorAnswer.passes(head)))
         }
         let found = StoredMetadata(mirror: head, url: facts.request.url, length: asked.length)

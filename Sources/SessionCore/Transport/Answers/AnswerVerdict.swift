@@ -91,8 +91,8 @@ enum RangeVerdict: Sendable, Equatable {
     case accepted(end: Int64)
     /// The same, but the lead has already passed the range's beginning.
     case overtaken
-    /// The server refuses to send them now.
-    case refused(reason: String)
+    /// The server refuses to send them now, and may ask to be left alone for some milliseconds.
+    case refused(reason: String, askedWait: Int64? = nil)
     /// It is another file, or no response to a range request.
     case contradicts
 }

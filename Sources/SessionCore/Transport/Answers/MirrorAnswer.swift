@@ -7,6 +7,8 @@ enum MirrorAnswer {
         var lacksRanges = false
         /// Whether the file is another one.
         var isOther = false
+        /// Milliseconds of the server's `Retry-After`, where it may send the block later.
+        var askedWait: Int64?
     }
 
     /// Returns why a response is not the range of a file of the same length and date; nil if it is.
@@ -50,6 +52,11 @@ enum MirrorAnswer {
 
     /// Whether a refusal may be temporary.
     static func passes(_ head: ResponseHead) -> Bool { RetryPolicy.isTransient(status: head.statusCode) }
+
+    /// Returns the milliseconds for which a refusal asks to be left alone; nil unless it may be temporary.
+    static func askedWait(_ head: ResponseHead, now: Int64) -> Int64? {
+        passes(head) ? RetryAfter.milliseconds(head, now: now) : nil
+    }
 
     /// Whether the digest that a response announces equals the file's digest; nil if it cannot be compared.
     static func hasDigest(_ known: Checksum?, _ head: ResponseHead) -> Bool? {

@@ -138,6 +138,10 @@ struct RetryControl: Sendable {
     /// Records an attempt that served its purpose before another one follows.
     mutating func succeeded() { (withoutProgress, failingSince, latestReason, latestCode) = (0, nil, nil, nil) }
 
+    /// Records an attempt that broke off with new bytes, where another one follows at once: it counts like a failed one
+    /// that has made progress.
+    mutating func brokeOff() { (withoutProgress, failingSince) = (0, nil) }
+
     mutating func wait(milliseconds: Int64, forHost: Bool) { (delay, waitsForHost) = (milliseconds, forHost) }
 }
 

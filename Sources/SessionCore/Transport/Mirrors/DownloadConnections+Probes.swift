@@ -7,6 +7,7 @@ extension DownloadConnections {
     /// Begins to compare mirrors if another connection is wanted, and ends comparisons that take too long.
     func checkMirrors(_ segments: SegmentedDownload) {
         guard let file, let sources = file.sources, file.hasPart, file.length != nil else { return }
+        sources.board.timePassed(core.now)
         for probe in sources.overdueProbes(now: core.now) {
             finish(probe, sources, .refused(MirrorReasons.timedOut, passes: true))
         }
@@ -67,7 +68,7 @@ extension DownloadConnections {
         case .refused(let refusal, let passes):
             if refusal.lacksRanges { handler.sources?.board[probe.source].lacksRanges = true }
             if refusal.isOther { handler.sources?.board[probe.source].hasOther = true }
-            probe.verdict = .refused(refusal.reason, passes: passes)
+            probe.verdict = .refused(refusal.reason, passes: passes, askedWait: refusal.askedWait)
         }
         attempt.endAtHead()
     }
@@ -95,7 +96,7 @@ extension DownloadConnections {
     private func finish(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
         letGo(probe)
         if let fault = sources.finish(probe, verdict, file) {
-            dropSource(probe.source, fault.reason, passes: fault.passes, sources)
+            dropSource(probe.source, fault.reason, passes: fault.passes, askedWait: fault.askedWait, sources)
         }
         publishSources()
         watchSegments(afterMilliseconds: 0)

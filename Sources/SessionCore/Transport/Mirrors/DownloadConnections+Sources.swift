@@ -4,15 +4,17 @@ extension DownloadConnections {
     enum AfterSources {
         /// Another attempt follows at once: at another source, or at the same one after a comparison.
         case again
-        case carryOut(NextStep)
+        /// The step follows, after a source's failure if every source has failed.
+        case carryOut(NextStep, after: SourceFailure?)
     }
 
     /// Decides whether another source replaces one that has failed.
     func review(
         _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
     ) -> AfterSources {
-        switch sources.review(next, madeProgress: madeProgress, working: handler.segments?.working ?? 1) {
-        case .carryOut(let next): return .carryOut(next)
+        let working = handler.segments?.working ?? 1
+        switch sources.review(next, madeProgress: madeProgress, working: working, now: core.now) {
+        case .carryOut(let next): return .carryOut(next, after: nil)
         case .failed(let failure): return turn(after: failure, of: attempt, sources)
         case .tookBack(let failure, let reason):
             takeBack(because: reason)
@@ -29,16 +31,20 @@ extension DownloadConnections {
         let failed = sources.board.lead
         let reason = failure.error.message
         if !failure.passes { dropSource(failed, reason, passes: sources.board[failed].lacksRanges, sources) }
-        switch sources.turn(after: failure) {
-        case .next(let index, let wholly):
+        switch sources.turn(after: failure, now: core.now) {
+        case .next(_, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt { tellServer(of: failure, attempt) }
             if wholly {
                 beginAgain(sources.board.isAlone ? ResumeReasons.mirrorAlone : ResumeReasons.mirrorLacksRanges)
             }
-            turnLead(to: index, from: failed, reason, sources)
+            turnLead(from: failed, reason, sources)
             return .again
-        case .carryOut(let next): return .carryOut(next)
+        case .carryOut(let next):
+            var failure = failure
+            failure.hasSuccessor = sources.board.lead != failed
+            if failure.hasSuccessor { announceLead(insteadOf: failed, reason, sources) }
+            return .carryOut(next, after: failure)
         }
     }
 
@@ -52,14 +58,18 @@ extension DownloadConnections {
         core.hosts.keptWaiting(host, now: core.now)
     }
 
-    /// Makes a source the lead.
-    private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
-        sources.leadChanges()
+    /// Turns to the source that has become the lead.
+    private func turnLead(from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         owner.leadFailed()
-        core.emit(
-            .source(id, .switched(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
+        announceLead(insteadOf: earlier, reason, sources)
         owner.startOver()
-        core.emit(.hop(id, request))
+    }
+
+    /// Reports that another source has become the lead, and forgets what was found out about the earlier one.
+    private func announceLead(insteadOf earlier: Int, _ reason: String, _ sources: DownloadSources) {
+        sources.leadChanges()
+        let (url, earlierURL) = (sources.board[sources.board.lead].url, sources.board[earlier].url)
+        core.emit(.source(id, .switched(to: url, from: earlierURL, reason: reason)))
         publishSources()
     }
 
@@ -83,8 +93,13 @@ extension DownloadConnections {
     }
 
     /// Drops a source; its connections that still receive bytes of the right version continue.
-    func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
+    ///
+    /// - Parameter askedWait: the milliseconds for which its server asked to be left alone, where it may come back.
+    func dropSource(
+        _ index: Int, _ reason: String, passes: Bool, askedWait: Int64? = nil, _ sources: DownloadSources
+    ) {
         guard sources.board.drop(index, reason, passes: passes) else { return }
+        if let askedWait { sources.board.leaveAlone(index, until: core.now + askedWait) }
         core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))
         publishSources()
     }
@@ -95,20 +110,21 @@ extension DownloadConnections {
         let reference = sources.board.reference
         let wasMixed = sources.board.isMixed
         let earlier = reference ?? sources.board.lead
-        guard let next = sources.board.combinationWasWrong(error.message) else { return nil }
+        guard sources.board.combinationWasWrong(error.message) != nil else { return nil }
         if !wasMixed, let reference {
             core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
         }
-        turnLead(to: next, from: earlier, error.message, sources)
+        turnLead(from: earlier, error.message, sources)
         return wasMixed ? ResumeReasons.mirrorsMixed : ResumeReasons.mirrorChecksum
     }
 
-    /// Makes the source of a branch that became the lead the lead's source, and returns its server; nil if nothing
-    /// changes.
-    func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) -> RequestTarget? {
-        guard let sources = handler.sources, sources.board.lead != branch.source else { return nil }
-        sources.board.lead = branch.source
-        return attempt.requestTarget
+    /// Makes the source of a branch that became the lead the lead's source; returns false if nothing changes.
+    func takeLead(at source: Int) -> Bool {
+        guard let sources = handler.sources, sources.board.lead != source else { return false }
+        sources.board.lead = source
+        // The bytes that the branch repeats must not prove the source by the earlier lead's facts.
+        sources.leadChanges()
+        return true
     }
 }
 
@@ -144,6 +160,11 @@ extension DownloadConnections {
     /// Whether a source other than the one that has just failed may be used now.
     var hasOpenSource: Bool { detour() != nil }
 
+    /// Whether the lead's source is at another server than the one whose slot the download has.
+    var leadIsElsewhere: Bool {
+        handler.sources.map { requestTarget(at: $0.board.lead, $0).host != host } ?? false
+    }
+
     /// Whether a source other than the lead's may be used that has not failed yet.
     var hasAnotherSource: Bool {
         guard let sources = handler.sources else { return false }
@@ -153,23 +174,23 @@ extension DownloadConnections {
         }
     }
 
-    /// Returns a source that may be the lead and whose host does not back off; a fast one comes first.
+    /// Returns a source that may be the lead, whose host does not back off and whose server has not asked to be left
+    /// alone; a fast one comes first.
     func detour() -> Detour? {
         guard let sources = handler.sources else { return nil }
         let open = sources.board.leads.lazy.map { Detour(source: $0, host: self.requestTarget(at: $0, sources).host) }
-            .filter { self.core.trouble(at: $0.host) == nil }
+            .filter {
+                self.core.trouble(at: $0.host) == nil && !sources.board.isBusy($0.source, now: self.core.now)
+            }
         return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
     }
 
     /// Makes another source the lead before the download has a connection.
     func take(_ detour: Detour, because reason: String) {
         guard let sources = handler.sources, sources.board.lead != detour.source else { return }
-        let earlier = sources.board[sources.board.lead].url
+        let earlier = sources.board.lead
         sources.board.passOver(for: detour.source)
-        sources.leadChanges()
-        core.emit(.source(id, .switched(to: sources.board[detour.source].url, from: earlier, reason: reason)))
+        announceLead(insteadOf: earlier, reason, sources)
         owner.startOver()
-        core.emit(.hop(id, request))
-        publishSources()
     }
 }

@@ -72,6 +72,8 @@ extension DownloadSources {
     struct ProbeFault: Sendable, Equatable {
         var reason: String
         var passes: Bool
+        /// Milliseconds of the server's `Retry-After`.
+        var askedWait: Int64?
     }
 
     /// Ends a comparison with a verdict, and returns the fault of its source; nil if it has none.
@@ -92,7 +94,8 @@ extension DownloadSources {
                 board[probe.source].hasOther = true
                 return ProbeFault(reason: MirrorReasons.otherBytes, passes: false)
             }
-        case .refused(let reason, let passes): return ProbeFault(reason: reason, passes: passes)
+        case .refused(let reason, let passes, let askedWait):
+            return ProbeFault(reason: reason, passes: passes, askedWait: askedWait)
         case .pending, .follow: return nil
         }
         guard let metadata = probe.metadata else { return nil }

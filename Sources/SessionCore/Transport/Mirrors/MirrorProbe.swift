@@ -26,7 +26,7 @@ final class MirrorProbe: BodySink, FurtherWork {
         case follow(TransferRequest)
         /// The digests are equal, so that nothing has to be compared.
         case same
-        case refused(String, passes: Bool)
+        case refused(String, passes: Bool, askedWait: Int64? = nil)
     }
 
     init(source: Int, ranges: [Range<Int64>], requestTarget: RequestTarget, now: Int64) {

@@ -24,8 +24,11 @@ struct SourceBoard: Sendable, Equatable {
         var cap: Int?
         /// Connections that broke off.
         var breaks = 0
-        /// Whether it has failed since the transfer last made progress.
+        /// Whether it has failed since the transfer last made progress, or its server has to be left alone.
         var hasFailed = false
+        /// The end of the time for which its server asked to be left alone, in milliseconds of the monotonic clock; 0
+        /// for none.
+        var busyUntil: Int64 = 0
         /// Whether it sends no ranges.
         var lacksRanges = false
         /// Whether it was dropped because its file differs from the reference, which may be the wrong one.
@@ -47,8 +50,9 @@ struct SourceBoard: Sendable, Equatable {
     enum Turn: Sendable, Equatable {
         /// Another source becomes the lead at once; `wholly` if it sends no ranges.
         case next(Int, wholly: Bool)
-        /// Every source has failed: the usual retry rules apply.
-        case wait
+        /// Every source has failed: the usual retry rules apply, with the milliseconds that are left of the time for
+        /// which the lead's server asked; nil if it did not ask for any.
+        case wait(milliseconds: Int64?)
         /// No source is left.
         case over
     }
@@ -61,6 +65,8 @@ struct SourceBoard: Sendable, Equatable {
     var lead = 0
     /// The source that began the file; nil if it is none of these, or if nothing has begun.
     private(set) var reference: Int?
+    /// The source that made progress last.
+    private var latestProgress: Int?
     /// Whether mixing sources gave a wrong file, so that a single source has to serve all of it.
     private(set) var isAlone = false
     /// Failures of such a source without progress between them.
@@ -83,9 +89,6 @@ struct SourceBoard: Sendable, Equatable {
         get { sources[index] }
         set { sources[index] = newValue }
     }
-
-    /// Whether no other source than the lead's is left.
-    var isLeadAlone: Bool { !sources.indices.contains { $0 != lead && !sources[$0].isDropped } }
 
     /// Whether a source other than the reference is left.
     var hasOthers: Bool { sources.indices.contains { $0 != reference && !sources[$0].isDropped } }
@@ -114,6 +117,9 @@ struct SourceBoard: Sendable, Equatable {
                     && sources[$0].rate == nil
             }
     }
+
+    /// Whether a source's server has asked to be left alone, and that time is not over.
+    func isBusy(_ index: Int, now: Int64) -> Bool { sources[index].busyUntil > now }
 
     // MARK: - Events
 
@@ -166,41 +172,71 @@ struct SourceBoard: Sendable, Equatable {
         return true
     }
 
-    /// Lets sources that failed be used again after progress.
-    mutating func progressed() {
-        for index in sources.indices where sources[index].hasFailed { sources[index].hasFailed = false }
-        failuresAlone = 0
+    /// Records that a source's server asked to be left alone until a time.
+    mutating func leaveAlone(_ index: Int, until time: Int64) {
+        (sources[index].busyUntil, sources[index].hasFailed) = (time, true)
     }
+
+    /// Lets sources be used again whose servers do not have to be left alone any longer.
+    mutating func timePassed(_ now: Int64) {
+        for index in sources.indices where sources[index].busyUntil > 0 && !isBusy(index, now: now) { reopen(index) }
+    }
+
+    /// Lets sources that failed be used again after progress, except those whose servers have to be left alone.
+    mutating func progressed(now: Int64) {
+        reopen(lead)
+        for index in sources.indices where !isBusy(index, now: now) { reopen(index) }
+        (latestProgress, failuresAlone) = (lead, 0)
+    }
+
+    private mutating func reopen(_ index: Int) { (sources[index].busyUntil, sources[index].hasFailed) = (0, false) }
 
     /// Decides on the next lead when the present one's source has failed.
     ///
-    /// - Parameter passes: whether the failure may be temporary.
-    mutating func leadFailed(passes: Bool) -> Turn {
-        if isAlone { return leadFailedAlone(passes: passes) }
+    /// - Parameters:
+    ///   - passes: whether the failure may be temporary.
+    ///   - askedWait: the milliseconds for which its server asked to be left alone; nil if it did not.
+    mutating func leadFailed(passes: Bool, askedWait: Int64? = nil, now: Int64) -> Turn {
+        if isAlone { return leadFailedAlone(passes: passes, askedWait: askedWait) }
+        timePassed(now)
         sources[lead].hasFailed = true
+        if let askedWait { leaveAlone(lead, until: now + askedWait) }
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
             open.first { isProven($0) } ?? open.first
             ?? sources.indices.first { mayPass($0) && !sources[$0].hasFailed && !sources[$0].lacksRanges }
         if let best { return next(best) }
-        for index in sources.indices { sources[index].hasFailed = false }
-        if let again = sources.indices.first(where: { !sources[$0].isDropped }) {
-            if !passes { lead = again }
-            return .wait
-        }
+        if let again = nextRound(now: now) { return again }
         // The received bytes are given up only when the file cannot be fetched otherwise.
         return sources.indices.first { mayPass($0) && sources[$0].lacksRanges }.map { next($0) } ?? .over
+    }
+
+    /// Begins a new round with the source that made progress last, or the one whose server may be asked first; nil if
+    /// none is left.
+    private mutating func nextRound(now: Int64) -> Turn? {
+        for index in sources.indices where !isBusy(index, now: now) { reopen(index) }
+        var left = sources.indices.filter { !sources[$0].isDropped }
+        if left.isEmpty { left = sources.indices.filter { mayPass($0) && !sources[$0].lacksRanges } }
+        let open = left.filter { !isBusy($0, now: now) }
+        let best = [latestProgress, lead].lazy.compactMap(\.self).first(where: open.contains) ?? open.first
+        guard let again = best ?? left.min(by: { sources[$0].busyUntil < sources[$1].busyUntil }) else { return nil }
+        _ = next(again)
+        sources[again].hasFailed = false
+        return .wait(milliseconds: isBusy(again, now: now) ? sources[again].busyUntil - now : nil)
     }
 
     /// Decides on the next try of a file that each source serves alone: the next one begins it anew, because its bytes
     /// must not join the others'.
     ///
     /// One that was dropped for a temporary reason comes back when no other is left.
-    private mutating func leadFailedAlone(passes: Bool) -> Turn {
+    private mutating func leadFailedAlone(passes: Bool, askedWait: Int64?) -> Turn {
         let others = sources.indices.filter { $0 != lead }
         let fresh = others.first { !sources[$0].isDropped }
         failuresAlone += 1
-        if passes, fresh == nil || failuresAlone < Self.triesAlone { return .wait }
+        if passes, fresh == nil || failuresAlone < Self.triesAlone {
+            // What one server asks for must not hold up another one.
+            return .wait(milliseconds: fresh == nil ? askedWait : nil)
+        }
         guard let other = fresh ?? others.first(where: { mayPass($0) }) else { return .over }
         if !sources[lead].isDropped { _ = drop(lead, MirrorReasons.failedAlone, passes: passes) }
         (reference, failuresAlone) = (nil, 0)

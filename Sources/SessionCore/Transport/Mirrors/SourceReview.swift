@@ -7,6 +7,8 @@ struct SourceFailure: Sendable, Equatable {
     var passes: Bool
     /// Milliseconds of the server's `Retry-After`.
     var askedWait: Int64?
+    /// Whether another source is asked next.
+    var hasSuccessor = false
 }
 
 /// The review of the lead's next step, where the file has several sources.
@@ -24,8 +26,8 @@ extension DownloadSources {
     /// Decides whether the lead's next step is a failure of its source, which another one may avoid.
     ///
     /// - Parameter working: the connections that receive bytes, including the lead.
-    func review(_ next: NextStep, madeProgress: Bool, working: Int) -> SourceReview {
-        if madeProgress { board.progressed() }
+    func review(_ next: NextStep, madeProgress: Bool, working: Int, now: Int64) -> SourceReview {
+        if madeProgress { board.progressed(now: now) }
         switch next {
         case .fail(let error):
             return error.concernsSource ? .failed(SourceFailure(error: error, passes: false)) : .carryOut(next)
@@ -67,15 +69,13 @@ extension DownloadSources {
     }
 
     /// Chooses the next lead.
-    func turn(after failure: SourceFailure) -> Turn {
+    func turn(after failure: SourceFailure, now: Int64) -> Turn {
         if failure.passes { lastPassing = failure.error }
-        switch board.leadFailed(passes: failure.passes) {
+        switch board.leadFailed(passes: failure.passes, askedWait: failure.askedWait, now: now) {
         case .next(let index, let wholly): return .next(index, wholly: wholly)
-        case .wait:
+        case .wait(let milliseconds):
             let error = failure.passes ? failure.error : lastPassing ?? failure.error
-            // What one server asks for must not hold up another one.
-            let delay = failure.passes && board.isLeadAlone ? failure.askedWait : nil
-            return .carryOut(.retry(error, afterMilliseconds: delay))
+            return .carryOut(.retry(error, afterMilliseconds: milliseconds))
         case .over:
             var error = failure.error
             if hasChoice { error.message = summary }

@@ -20,9 +20,9 @@ extension DownloadConnections {
                 segments.keep(target, of: branch.source, in: writer.sources)
             }
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
-        case .refused(let reason):
+        case .refused(let reason, let askedWait):
             if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
-            branch.refusal = reason
+            (branch.refusal, branch.askedWait) = (reason, askedWait)
         case .contradicts where writer.isForeign(branch.source):
             branch.refusal = MirrorReasons.fileChanged
         case .contradicts:
@@ -107,7 +107,7 @@ extension DownloadConnections {
         if let sources = handler.sources, sources.board.sources.count > 1 {
             let others = segments.branches.count { $0.source == branch.source && $0.isAccepted }
             if sources.failed(isAccepted: branch.isAccepted, source: branch.source, others: others) {
-                dropSource(branch.source, reason, passes: true, sources)
+                dropSource(branch.source, reason, passes: true, askedWait: branch.askedWait, sources)
             }
             return
         }

@@ -24,6 +24,8 @@ final class SegmentBranch: BodySink, FurtherWork {
     var isOvertaken = false
     /// Why it was refused, as a sentence; nil if it was not.
     var refusal: String?
+    /// Milliseconds of the `Retry-After` in the response that refused it.
+    var askedWait: Int64?
     /// The status of the response that refused it.
     var refusedStatus: Int?
     private(set) var redirects = RedirectPolicy.Context()

@@ -68,12 +68,19 @@ extension Transfer {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
         switch connections.review(next, sources, of: attempt, madeProgress: madeProgress) {
-        case .again: perform(end: .again)
-        case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
+        case .again:
+            // Bytes that were given up since are no progress.
+            if madeProgress, handler.resumability != .no, tries.madeProgress(to: handler.received) { tries.brokeOff() }
+            perform(end: .again)
+        case .carryOut(let next, let failure):
+            carryOut(next, after: attempt, madeProgress: madeProgress, of: failure)
         }
     }
 
-    private func carryOut(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
+    /// - Parameter source: the failure of the attempt's source, where the file has several and each has failed.
+    private func carryOut(
+        _ next: NextStep, after attempt: Attempt, madeProgress: Bool, of source: SourceFailure? = nil
+    ) {
         switch next {
         case .complete:
             perform(end: .bodyComplete)
@@ -115,7 +122,7 @@ extension Transfer {
             moveOn(to: next)
             perform(end: .again)
         case .retry(let error, let delay):
-            retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
+            retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress, of: source)
         }
     }
 }
@@ -169,7 +176,7 @@ extension Transfer: DownloadOwner {
             return false
         }
         take(attempt)
-        if let target = connections.takeLead(branch, attempt) {
+        if connections.takeLead(at: branch.source), let target = attempt.requestTarget {
             ask(target.request)
             asking.turn(to: target)
         }

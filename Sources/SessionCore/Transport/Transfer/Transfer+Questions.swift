@@ -211,11 +211,13 @@ extension Transfer {
 
     /// Returns to the original URL for the next attempt, because redirect targets expire.
     func startOver() {
+        let earlier = request.url
         ask(handler.sources.map { $0.leadRequest(description.request) } ?? description.request)
         if let replacement = asking.body.replacement {
             send(replacement, insteadOf: description.arrangement.pipedBody)
         }
-        if asking.redirects.hops > 0 { core.emit(.hop(id, request)) }
+        let isElsewhere = handler.sources != nil && request.url != earlier
+        if asking.redirects.hops > 0 || isElsewhere { core.emit(.hop(id, request)) }
         let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
         asking.startOver(
             at: isOfOtherSource ? request.url : description.request.url, insteadOf: description.request.url)

@@ -11,19 +11,24 @@ extension Transfer {
     }
 
     /// Retries after a failed attempt, or fails with its error.
-    func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
+    ///
+    /// - Parameter source: the failure of the attempt's source, where the file has several: the error and the delay may
+    ///   be of others, and say nothing about its server.
+    func retry(
+        _ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool,
+        of source: SourceFailure? = nil
+    ) {
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         if !wasTooSlow, leadIsReplaced(delay: delay) || partIsPostponed(delay: delay) { return perform(end: .again) }
-        let (trouble, charge) = judgeHost(by: error, attempt, askedWait: delay)
+        let cause = source ?? SourceFailure(error: error, passes: true, askedWait: delay)
+        let (trouble, charge) = judgeHost(by: cause.error, attempt, askedWait: cause.askedWait)
+        if cause.hasSuccessor { startOver() }
         var failure = failure(
             error, delay, mayBeStored: repetition.mayBeStored(after: error, isGiven: attempt.end.facts.hasGivenAll))
         failure.keepsProgress = madeProgress && handler.resumability != .no
-        failure.charge = charge
+        (failure.charge, failure.hostWait) = (charge, hostWait)
         failure.lacksNetwork = trouble?.reason == .noNetwork
-        if core.hosts.availability(of: host)?.isBackingOff == true {
-            failure.hostWait = max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
-        }
-        failure.hasOpenSource = hasOpenSource
+        failure.hasOpenSource = hasOpenSource || cause.hasSuccessor && connections.leadIsElsewhere
         let step = tries.failed(failure, policy, now: core.now, random: Double.random(in: 0..<1))
         let reason = reason(error, trouble)
         if step.givesUpHost { core.giveUpHost(of: self) }
@@ -43,6 +48,12 @@ extension Transfer {
         }
         core.emit(.retrying(id, attempt: tries.withoutProgress, afterMilliseconds: tries.delay, reason: reason))
         perform(end: .retry)
+    }
+
+    /// Milliseconds for which failed transfers wait for the host; nil if they do not.
+    private var hostWait: Int64? {
+        guard core.hosts.availability(of: host)?.isBackingOff == true else { return nil }
+        return max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
     }
 
     /// Leaves the failed part for later while other connections send theirs; returns false if the lead has to retry it.
@@ -96,7 +107,7 @@ extension Transfer {
 
     /// Resumes a wait that a pause has interrupted.
     private func resumeWait() {
-        let hostTime = core.hostIsAskedAgain(for: self)
+        let hostTime = connectionsIfAny?.leadIsElsewhere == true ? nil : core.hostIsAskedAgain(for: self)
         tries.wait(milliseconds: max((hostTime ?? tries.askedUntil) - core.now, 0), forHost: hostTime != nil)
         figures.waits(because: tries.latestCode)
     }
