@@ -87,7 +87,7 @@ extension LocalService {
             if next.first == id {
                 next = next.dropFirst()
                 report(id, at: time, .paused)
-            } else if !changing.contains(id) {
+            } else if !changing.contains(id), !pauseUnresumed(id, at: time) {
                 steer(id) { $0.pause() }
             }
         }

@@ -99,6 +99,24 @@ extension LocalService {
         forgetWaits(of: ids)
     }
 
+    /// Pauses a row of an earlier run that waits for its hours; returns false for any other.
+    ///
+    /// The library made its task suspended, so that no pause of it is reported.
+    func pauseUnresumed(_ id: UInt64, at time: Timestamp) -> Bool {
+        guard let task = state.withLock({ $0.opening(of: id) == nil ? nil : $0.rows.slot(of: id)?.row.run.task }),
+            task.state == .suspended
+        else { return false }
+        let isPaused = state.withLock { state in
+            guard let slot = state.rows.slot(of: id), slot.row.run.task === task else { return false }
+            slot.row.run.isPausedInQueue = true
+            return true
+        }
+        guard isPaused else { return false }
+        save(.paused, of: [id])
+        report(id, at: time, .paused)
+        return true
+    }
+
     /// Records that a user has paused tasks, which then do not resume by themselves.
     func keepPaused(_ ids: [UInt64]) {
         let stopped = state.withLock { state -> [UInt64] in
