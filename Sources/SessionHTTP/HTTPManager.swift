@@ -86,7 +86,7 @@ public final class HTTPManager: Sendable {
     /// A request uses the serializer set when it is made.
     public var requestSerializer: any RequestSerializer {
         get { serializer.withLock { $0 } }
-        set { serializer.withLock { $0 = newValue } }
+        set { serializer.replace(\.self, with: newValue) }
     }
 
     /// Makes objects from bodies; JSON by default, except for `async` methods, see

@@ -19,7 +19,7 @@ extension SessionManager {
     /// The interceptors of every `async` method; none by default.
     public var interceptors: [any RequestInterceptor] {
         get { state.withLock { $0.interceptors } }
-        set { state.withLock { $0.interceptors = newValue } }
+        set { state.replace(\.interceptors, with: newValue) }
     }
 
     /// Sends a request as often as its interceptors ask.
