@@ -65,7 +65,9 @@ public struct RequestSettings: Sendable {
     func putsParametersInURL(_ method: String) -> Bool { methodsWithParametersInURL.contains(method.uppercased()) }
 
     func complete(_ request: inout TransferRequest) {
-        for field in headers where request.headers[field.name] == nil {
+        // The request's own fields count, not the lines added here: a field may have several.
+        let own = request.headers
+        for field in headers where own[field.name] == nil {
             request.headers.append(name: field.name, value: field.value)
         }
     }
