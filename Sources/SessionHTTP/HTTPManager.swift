@@ -59,7 +59,17 @@ public final class HTTPManager: Sendable {
         try self.init(baseURL: baseURL.absoluteString, manager: manager)
     }
 
-    private static func normalised(_ url: String) throws(RequestSerializationError) -> String {
+    /// A manager with a base URL that was checked, and with these settings.
+    init(
+        checked baseURL: String?, manager: SessionManager, _ requestSerializer: any RequestSerializer,
+        _ requestHeaders: HeaderFields
+    ) {
+        (self.manager, self.baseURL) = (manager, baseURL)
+        serializer = Locked(requestSerializer)
+        manager.requestHeaders.set(requestHeaders)
+    }
+
+    static func normalised(_ url: String) throws(RequestSerializationError) -> String {
         let scan = URLScan(url)
         guard scan.isWebAddress, URLParser.accepts(url) else {
             throw RequestSerializationError(.invalidURL(url), url: url)
@@ -76,7 +86,7 @@ public final class HTTPManager: Sendable {
     /// A request uses the serializer set when it is made.
     public var requestSerializer: any RequestSerializer {
         get { serializer.withLock { $0 } }
-        set { serializer.withLock { $0 = newValue } }
+        set { serializer.replace(\.self, with: newValue) }
     }
 
     /// Makes objects from bodies; JSON by default, except for `async` methods, see
@@ -94,10 +104,14 @@ public final class HTTPManager: Sendable {
     /// Throws ``SessionError/Code/invalidRequest`` for a policy with pins unless the base URL is https: without TLS a
     /// server proves nothing.
     public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
+        try Self.check(policy, baseURL: baseURL)
+        manager.securityPolicy = policy
+    }
+
+    static func check(_ policy: SecurityPolicy, baseURL: String?) throws(SessionError) {
         guard policy.pinningMode == .none || baseURL.map({ URLScan($0).isEncrypted }) == true else {
             throw SessionError(.invalidRequest, ParameterErrors.pinsWithoutHTTPS)
         }
-        manager.securityPolicy = policy
     }
 
     /// Reads a property of the manager under the same name.
@@ -115,19 +129,17 @@ public final class HTTPManager: Sendable {
         set { manager[keyPath: path] = newValue }
     }
 
-    /// Returns a new manager with the same base URL, configuration, serializers and policies, and its own session.
+    /// Returns a new manager with the same base URL, configuration, header fields, serializers and policies, and its
+    /// own session.
     ///
     /// Unset values stay unset. As in AFNetworking neither closures nor queues are copied.
     public func copy() -> HTTPManager {
-        HTTPManager(baseURL: baseURL, manager: manager.copy(), like: self)
-    }
-
-    private init(baseURL: String?, manager: SessionManager, like other: HTTPManager) {
-        (self.manager, self.baseURL) = (manager, baseURL)
-        serializer = Locked(other.requestSerializer)
-        manager.chosenSerializer = other.manager.chosenSerializer
-        manager.securityPolicy = other.securityPolicy
-        manager.hostSecurityPolicies = other.manager.hostSecurityPolicies
+        let copy = manager.copy()
+        copy.chosenSerializer = manager.chosenSerializer
+        copy.securityPolicy = manager.securityPolicy
+        copy.hostSecurityPolicies = manager.hostSecurityPolicies
+        return HTTPManager(
+            checked: baseURL, manager: copy, requestSerializer, manager.requestHeaders.snapshot)
     }
 
     // MARK: Requests

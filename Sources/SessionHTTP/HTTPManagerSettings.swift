@@ -3,8 +3,9 @@ import SessionSupport
 
 /// The settings of an HTTP manager, as a value that can be stored and read again.
 ///
-/// It excludes closures, interceptors, monitors, queues and secrets: fields of a request serializer that carry one, and
-/// the options of the configuration. A `Codable` serializer of another module or of the program is included.
+/// It excludes closures, interceptors, monitors and queues. What is written excludes secrets too: header fields that
+/// carry one, user name and password of the base URL, secret values in it, and the options of the configuration. A
+/// `Codable` serializer of another module or of the program is included.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(http.settings)
@@ -24,6 +25,8 @@ public struct HTTPManagerSettings: Sendable {
     public var securityPolicy: SecurityPolicy
     /// The security policies of single hosts.
     public var hostSecurityPolicies: HostSecurityPolicies
+    /// Header fields of every task, unless its request sets them: ``SessionCore/SessionManager/requestHeaders``.
+    public var requestHeaders = HeaderFields()
 
     /// The settings of a manager that was given only these values.
     public init(baseURL: String? = nil, configuration: SessionConfiguration = .default) {
@@ -41,6 +44,7 @@ extension HTTPManager {
         settings.responseSerializer = manager.chosenSerializer
         settings.securityPolicy = manager.securityPolicy
         settings.hostSecurityPolicies = manager.hostSecurityPolicies
+        settings.requestHeaders = manager.requestHeaders.snapshot
         return settings
     }
 
@@ -49,22 +53,20 @@ extension HTTPManager {
     /// Throws ``RequestSerializationError`` for an invalid base URL, and ``SessionError/Code/invalidRequest`` for pins
     /// without an https base URL.
     public convenience init(settings: HTTPManagerSettings) throws {
-        let manager = SessionManager(configuration: settings.configuration)
-        if let baseURL = settings.baseURL {
-            try self.init(baseURL: baseURL, manager: manager)
-        } else {
-            self.init(manager: manager)
-        }
-        requestSerializer = settings.requestSerializer
-        if let serializer = settings.responseSerializer { responseSerializer = serializer }
-        if settings.securityPolicy != .default { try setSecurityPolicy(settings.securityPolicy) }
-        manager.hostSecurityPolicies = settings.hostSecurityPolicies
+        // Refused settings open no session, and restored tasks run with all of the others.
+        let baseURL = try settings.baseURL.map(HTTPManager.normalised)
+        try HTTPManager.check(settings.securityPolicy, baseURL: baseURL)
+        let manager = SessionManager(
+            configuration: settings.configuration, securityPolicy: settings.securityPolicy,
+            hostSecurityPolicies: settings.hostSecurityPolicies, responseSerializer: settings.responseSerializer)
+        self.init(checked: baseURL, manager: manager, settings.requestSerializer, settings.requestHeaders)
     }
 }
 
 extension HTTPManagerSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case baseURL, configuration, requestSerializer, responseSerializer, securityPolicy, hostSecurityPolicies
+        case requestHeaders
     }
 
     private static let requests = SerializerArchive(kinds: [
@@ -80,6 +82,7 @@ extension HTTPManagerSettings: Codable {
             configuration: values.decode(SessionConfiguration.self, forKey: .configuration))
         securityPolicy = try values.decode(SecurityPolicy.self, forKey: .securityPolicy)
         hostSecurityPolicies = try values.decode(HostSecurityPolicies.self, forKey: .hostSecurityPolicies)
+        requestHeaders = try values.decodeIfPresent(HeaderFields.self, forKey: .requestHeaders) ?? HeaderFields()
         requestSerializer = try Self.requests.decode(from: values.superDecoder(forKey: .requestSerializer))
         if values.contains(.responseSerializer) {
             responseSerializer = try SerializerArchive.responses.decode(
@@ -87,11 +90,14 @@ extension HTTPManagerSettings: Codable {
         }
     }
 
-    /// Writes settings; fails if a serializer is not `Codable`.
+    /// Writes settings without their secrets; fails if a serializer is not `Codable`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encodeIfPresent(baseURL, forKey: .baseURL)
+        try values.encodeIfPresent(baseURL.map { Redaction.url($0, userInfo: .removed) }, forKey: .baseURL)
+        var configuration = configuration
+        configuration.additionalHeaders = configuration.additionalHeaders.withoutSecrets
         try values.encode(configuration, forKey: .configuration)
+        try values.encode(requestHeaders.withoutSecrets, forKey: .requestHeaders)
         try values.encode(securityPolicy, forKey: .securityPolicy)
         try values.encode(hostSecurityPolicies, forKey: .hostSecurityPolicies)
         try Self.requests.encode(requestSerializer, to: values.superEncoder(forKey: .requestSerializer))

@@ -22,13 +22,18 @@ public struct MultipartRequest: Sendable, Equatable {
 
     /// Writes the form to a file, and returns the request with that file as its body.
     ///
-    /// For servers that need a known length for a form too large for memory, and for forms sent later or more than
-    /// once. An existing file is replaced atomically once everything is written; the throttle is ignored. Another
+    /// As in an upload the request gets the form's content type unless it has its own, whose boundary is then the
+    /// form's. For servers that need a known length for a form too large for memory, and for forms sent later or more
+    /// than once. An existing file is replaced atomically once everything is written; the throttle is ignored. Another
     /// thread writes, and stops between two blocks if the call is cancelled. Throws
     /// ``RequestSerializationError/Reason/unreadablePart(_:)`` for a URL that is not a file's, another
     /// ``RequestSerializationError``, the file system's errors, or a stream's error.
     public func write(to file: URL) async throws -> TransferRequest {
         guard file.isFileURL else { throw RequestSerializationError.notAFile(file) }
+        var (result, form) = (request, self.form)
+        if !form.parts.isEmpty {
+            result.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
+        }
         try form.check()
         let writer = FormFileWriter(form)
         try await withTaskCancellationHandler {
@@ -38,7 +43,6 @@ public struct MultipartRequest: Sendable, Equatable {
         } onCancel: {
             writer.stop()
         }
-        var result = request
         result.body = .file(path: file.path)
         return result
     }
@@ -156,6 +160,7 @@ private final class FormFileWriter: Sendable {
             guard count > 0 else { break }
             rest -= Int64(count)
             try checkStop()
+            guard rest >= 0 else { break }
             try output.write(contentsOf: buffer.prefix(count))
         }
         guard rest == 0 else {

@@ -99,7 +99,7 @@ extension ParameterValue {
         case let value as Float: self = .number(Double("\(value)") ?? Double(value))
         case let value as String: self = .string(value)
         case let value as Substring: self = .string(String(value))
-        case let value as Decimal: self = .number(NSDecimalNumber(decimal: value).doubleValue)
+        case let value as Decimal: self = Self.decimal("\(value)")
         case let value as Data: self = .data(value)
         case let value as Date: self = .date(value)
         case let value as URL: self = .string(value.absoluteString)
@@ -110,6 +110,7 @@ extension ParameterValue {
     private init(object: Any, depth: Int) throws(RequestSerializationError) {
         switch object {
         case is NSNull: self = .null
+        case let number as NSDecimalNumber: self = Self.decimal(number.stringValue)
         case let number as NSNumber: self = Self.number(number)
         case let text as NSString: self = .string("\(text)")
         case let bytes as NSData: self = .data(Data(referencing: bytes))
@@ -144,6 +145,14 @@ extension ParameterValue {
 
     private static func refusal(of value: Any) -> RequestSerializationError {
         RequestSerializationError(.notEncodable(ParameterErrors.otherType("\(type(of: value))")))
+    }
+
+    /// A decimal number by its digits: Foundation's own conversion to a double makes 19.990000000000002 of 19.99.
+    private static func decimal(_ digits: String) -> ParameterValue {
+        let number = Double(digits) ?? .nan
+        // From 2^53 on a double has not every integer.
+        guard abs(number) >= 0x1p53 else { return .number(number) }
+        return Int64(digits).map { .integer($0) } ?? UInt64(digits).map { .unsigned($0) } ?? .number(number)
     }
 
     private static func number(_ number: NSNumber) -> ParameterValue {

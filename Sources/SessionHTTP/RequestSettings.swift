@@ -65,7 +65,9 @@ public struct RequestSettings: Sendable {
     func putsParametersInURL(_ method: String) -> Bool { methodsWithParametersInURL.contains(method.uppercased()) }
 
     func complete(_ request: inout TransferRequest) {
-        for field in headers where request.headers[field.name] == nil {
+        // The request's own fields count, not the lines added here: a field may have several.
+        let own = request.headers
+        for field in headers where own[field.name] == nil {
             request.headers.append(name: field.name, value: field.value)
         }
     }
@@ -102,14 +104,21 @@ extension RequestSettings: Codable {
     /// Writes everything but ``customQuery`` and the fields whose name indicates a secret.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        var plain = HeaderFields()
-        for field in headers where !Redaction.hidesField(field.name) { plain.append(field) }
-        try values.encode(plain, forKey: .headers)
+        try values.encode(headers.withoutSecrets, forKey: .headers)
         try values.encode(methodsWithParametersInURL, forKey: .methodsWithParametersInURL)
         try values.encode(queryEncoding, forKey: .queryEncoding)
         try values.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
         try values.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
         try values.encodeIfPresent(allowsHTTP2, forKey: .allowsHTTP2)
+    }
+}
+
+extension HeaderFields {
+    /// The fields whose names do not mark a secret, which are all that is written.
+    var withoutSecrets: HeaderFields {
+        var plain = HeaderFields()
+        for field in self where !Redaction.hidesField(field.name) { plain.append(field) }
+        return plain
     }
 }
 

@@ -119,7 +119,8 @@ final class StubEngine: TransferEngine {
         if transfer.request.url == transfer.description.request.url {
             for field in transfer.description.arrangement.conditions { headers[field.name] = field.value }
         }
-        for field in configuration.additionalHeaders where headers[field.name] == nil { headers.append(field) }
+        let own = headers
+        for field in configuration.additionalHeaders where own[field.name] == nil { headers.append(field) }
         let answer = stubs.take(
             StubRequest(method: transfer.request.method, url: transfer.request.url, headers: headers, body: body))
         change(id) { $0.begin(answer, sentBytes: body.count) }

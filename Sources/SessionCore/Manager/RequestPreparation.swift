@@ -100,6 +100,9 @@ public final class RequestHeaderStore: Sendable {
     /// Sets the value of a field; nil removes it.
     public func setValue(_ value: String?, forHTTPHeaderField name: String) { fields.withLock { $0[name] = value } }
 
+    /// Replaces all fields.
+    package func set(_ all: HeaderFields) { fields.withLock { $0 = all } }
+
     /// Adds the fields a request lacks.
     func complete(_ request: inout TransferRequest) {
         guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return }

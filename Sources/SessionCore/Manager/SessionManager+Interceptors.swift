@@ -19,7 +19,7 @@ extension SessionManager {
     /// The interceptors of every `async` method; none by default.
     public var interceptors: [any RequestInterceptor] {
         get { state.withLock { $0.interceptors } }
-        set { state.withLock { $0.interceptors = newValue } }
+        set { state.replace(\.interceptors, with: newValue) }
     }
 
     /// Sends a request as often as its interceptors ask.
@@ -37,6 +37,7 @@ extension SessionManager {
             let attempt = earlier.count + 1
             let adapted = try await Self.adapted(original, by: interceptors, attempt: attempt)
             let task = try make(AdaptedRequest(adapted, of: request))
+            let canRepeatBody = Self.canRepeatBody(of: task, adapted, original)
             let completion = await Self.run(task, options)
             guard let error = completion.error, (error as? SessionError)?.code != .cancelled else {
                 return try Self.result(completion)
@@ -50,13 +51,24 @@ extension SessionManager {
             switch decision {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw Self.naming(error, original.url)
-            // The stream of Foundation's request is consumed by now and cannot be sent again.
-            case .retry where failure.request.body == .none && !task.request.body.isReplayable:
-                return try Self.result(completion)
+            // What was read is gone: the next attempt would send nothing in its place.
+            case .retry where !canRepeatBody: return try Self.result(completion)
             case .retry(let seconds): try await Self.wait(seconds, original.url)
             }
             earlier.append(failure.withoutBody)
         }
+    }
+
+    /// Whether another attempt has a whole body to send: the same one again, a new one of its provider, or one that an
+    /// interceptor gives each attempt.
+    ///
+    /// Asked before the task runs, because it lets go of its provider at its end.
+    private static func canRepeatBody(
+        of task: SessionTask, _ adapted: TransferRequest, _ original: TransferRequest
+    ) -> Bool {
+        let body = task.request.body
+        if body.isReplayable || (task.delegate as? TaskRecord)?.canRepeatBody == true { return true }
+        return body == adapted.body && body != original.body
     }
 
     static func adapted(

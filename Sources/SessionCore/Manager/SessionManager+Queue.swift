@@ -13,6 +13,6 @@ extension SessionManager {
     /// longer run has left the queue or leaves it.
     package var onEntriesAdmitted: (@Sendable ([TransferID]) -> Void)? {
         get { state.withLock { $0.onEntriesAdmitted } }
-        set { state.withLock { $0.onEntriesAdmitted = newValue } }
+        set { state.replace(\.onEntriesAdmitted, with: newValue) }
     }
 }

@@ -9,13 +9,13 @@ extension SessionManager {
     /// A task keeps the serializer set when it was created, unless it gets its own: ``SessionTask/responseSerializer``.
     public var responseSerializer: any ResponseSerializer {
         get { state.withLock { $0.serializer } ?? Self.defaultSerializer }
-        set { state.withLock { $0.serializer = newValue } }
+        set { state.replace(\.serializer, with: newValue) }
     }
 
     /// The serializer that was set; nil for the default.
     package var chosenSerializer: (any ResponseSerializer)? {
         get { state.withLock { $0.serializer } }
-        set { state.withLock { $0.serializer = newValue } }
+        set { state.replace(\.serializer, with: newValue) }
     }
 
     /// Changes the number of transfers that run at once, in total and per host, from now on; each is at least one.
@@ -53,7 +53,7 @@ extension SessionManager {
     /// By default the process's own.
     public var reachabilityManager: ReachabilityManager? {
         get { state.withLock { $0.reachability } }
-        set { state.withLock { $0.reachability = newValue } }
+        set { state.replace(\.reachability, with: newValue) }
     }
 
     /// The queue of completion handlers; nil for the main queue, which a program without a main run loop never serves.
@@ -63,7 +63,7 @@ extension SessionManager {
         get { state.withLock { $0.completionLane?.queue } }
         set {
             let lane = newValue.map { CompletionLane<DueCompletion>($0) }
-            state.withLock { $0.completionLane = lane }
+            state.replace(\.completionLane, with: lane)
         }
     }
 
@@ -76,13 +76,13 @@ extension SessionManager {
     /// handlers use ``waitForAll()`` and then the group. Read when a task completes.
     public var completionGroup: DispatchGroup? {
         get { state.withLock { $0.completionGroup } }
-        set { state.withLock { $0.completionGroup = newValue } }
+        set { state.replace(\.completionGroup, with: newValue) }
     }
 
     /// The queue on which task notifications are posted; nil for the main queue.
     public var notificationQueue: DispatchQueue? {
         get { state.withLock { $0.notificationQueue } }
-        set { state.withLock { $0.notificationQueue = newValue } }
+        set { state.replace(\.notificationQueue, with: newValue) }
     }
 
     /// Whether task notifications are posted.
@@ -97,7 +97,7 @@ extension SessionManager {
     /// The store for bodies of data tasks; none by default.
     public var responseCache: (any ResponseCache)? {
         get { state.withLock { $0.responseCache } }
-        set { state.withLock { $0.responseCache = newValue } }
+        set { state.replace(\.responseCache, with: newValue) }
     }
 
     /// All closures at once.

@@ -85,13 +85,19 @@ public final class SessionManager: Sendable {
     /// A manager with its own session, which is created on first use.
     ///
     /// The session of a persistent configuration is created here, which reads from the disk: when this returns,
-    /// ``tasks`` has every unfinished task of the earlier run, and the ones that ran then run again. Pass the closures
-    /// that must receive their events here. ``SessionStore/error`` says why the session could not be opened; then every
-    /// factory throws that error.
+    /// ``tasks`` has every unfinished task of the earlier run, and the ones that ran then run again. Pass here what
+    /// must be set before they do: the closures that receive their events, the policies of their connections, and the
+    /// serializer, nil for the default one. ``SessionStore/error`` says why the session could not be opened; then
+    /// every factory throws that error.
     public convenience init(
-        configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers()
+        configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers(),
+        securityPolicy: SecurityPolicy = .default, hostSecurityPolicies: HostSecurityPolicies = [:],
+        responseSerializer: (any ResponseSerializer)? = nil
     ) {
-        self.init(configuration: configuration, handlers: handlers, makeEngine: Session.makeEngine)
+        self.init(
+            configuration: configuration, handlers: handlers, securityPolicy: securityPolicy,
+            hostSecurityPolicies: hostSecurityPolicies, responseSerializer: responseSerializer,
+            makeEngine: Session.makeEngine)
     }
 
     /// A manager whose sessions use another engine, such as one that answers by itself.
@@ -105,14 +111,21 @@ public final class SessionManager: Sendable {
     /// - Parameter store: keeps the transfers of a persistent session; nil for the file that the configuration names.
     init(
         configuration: SessionConfiguration, handlers: SessionHandlers = SessionHandlers(),
-        store: TaskStoreWriter? = nil, makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
+        securityPolicy: SecurityPolicy = .default, hostSecurityPolicies: HostSecurityPolicies = [:],
+        responseSerializer: (any ResponseSerializer)? = nil, store: TaskStoreWriter? = nil,
+        makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
     ) {
         self.configuration = configuration
         self.makeEngine = makeEngine
         operationQueue = DelegateQueue()
         let trust = TrustSettings()
         self.trust = trust
-        state.withLock { ($0.handlers, $0.trust, $0.store) = (handlers, trust, store) }
+        // Everything is set before the first restored task may connect.
+        (trust.policy, trust.hosts) = (securityPolicy, hostSecurityPolicies)
+        state.withLock { state in
+            (state.handlers, state.trust, state.store) = (handlers, trust, store)
+            state.serializer = responseSerializer
+        }
         if configuration.identifier != nil { restoreTasks() }
     }
 

@@ -25,14 +25,7 @@ extension SessionManager {
     /// A monitor added while tasks run receives the events from then on.
     public var monitors: [any SessionMonitor] {
         get { state.withLock { $0.monitors } }
-        set {
-            // Removed monitors are released after the lock, because their deinitializers run other people's code.
-            let earlier = state.withLock { state in
-                defer { state.monitors = newValue }
-                return state.monitors
-            }
-            withExtendedLifetime(earlier) {}
-        }
+        set { state.replace(\.monitors, with: newValue) }
     }
 
     /// Adds a monitor after the existing ones.

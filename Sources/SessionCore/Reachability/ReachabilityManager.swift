@@ -71,7 +71,7 @@ public final class ReachabilityManager: Sendable {
     /// The closure called on the manager's queue for every later change, including the first result.
     public var onStatusChange: (@Sendable (ReachabilityStatus) -> Void)? {
         get { state.withLock { $0.onChange } }
-        set { state.withLock { $0.onChange = newValue } }
+        set { state.replace(\.onChange, with: newValue) }
     }
 
     /// Reads the status now, without waiting for the network; a change is announced.

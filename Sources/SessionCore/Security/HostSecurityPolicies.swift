@@ -2,13 +2,13 @@
 ///
 /// A name is a host's own, or `*.` and a domain for every host below it, but not for the domain itself. Among several
 /// matches the host's own counts, then the longest domain: `["api.example.org": pinned, "*.internal.example":
-/// private]`.
+/// private]`. An international name may be written in either form, an IPv6 address with or without its brackets.
 ///
 /// ```swift
 /// manager.hostSecurityPolicies = ["*.example.org": try SecurityPolicy(pinningMode: .publicKey)]
 /// ```
 public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByDictionaryLiteral {
-    /// Keyed by lower-case name without a trailing dot.
+    /// Keyed by ``ParsedURL/host``, after the `*.` of a domain.
     package private(set) var policies: [String: SecurityPolicy] = [:]
 
     package init() {}
@@ -40,8 +40,10 @@ public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByD
         return nil
     }
 
+    /// A name as the host of a parsed URL is written; one that is none in lower case.
     private static func normalised(_ name: String) -> String {
-        let lower = name.lowercased()
-        return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
+        let wildcard = name.hasPrefix("*.") ? "*." : ""
+        let host = name.dropFirst(wildcard.count)
+        return wildcard + (HostName.normalised(host) ?? host.lowercased())
     }
 }

@@ -182,10 +182,7 @@ public final class SessionTask: Sendable {
     public var handler: (any TaskHandler)? {
         get { mutable.withLock { $0.handler } }
         set {
-            mutable.withLock {
-                guard !$0.lifecycle.isStarted, $0.lifecycle.state != .completed else { return }
-                $0.handler = newValue
-            }
+            replace(\.handler, with: newValue) { !$0.isStarted && $0.state != .completed }
         }
     }
 
@@ -196,11 +193,19 @@ public final class SessionTask: Sendable {
     public var responseSerializer: (any ResponseSerializer)? {
         get { mutable.withLock { $0.serializer } }
         set {
-            mutable.withLock {
-                guard !$0.lifecycle.isStarted, $0.lifecycle.state == .suspended else { return }
-                $0.serializer = newValue
-            }
+            replace(\.serializer, with: newValue) { !$0.isStarted && $0.state == .suspended }
         }
+    }
+
+    /// Sets what may be set only now, and releases what it replaces after the lock.
+    private func replace<Part>(
+        _ part: WritableKeyPath<Mutable, Part>, with new: Part, if isAllowed: (TaskLifecycle) -> Bool
+    ) {
+        var part = (path: part, value: new)
+        mutable.withLock { state in
+            if isAllowed(state.lifecycle) { swap(&state[keyPath: part.path], &part.value) }
+        }
+        withExtendedLifetime(part) {}
     }
 
     // MARK: State

@@ -53,17 +53,17 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
     override var pausingHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.pausing } }
-        set { state.withLock { $0.pausing = newValue } }
+        set { state.replace(\.pausing, with: newValue) }
     }
 
     override var resumingHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.resuming } }
-        set { state.withLock { $0.resuming = newValue } }
+        set { state.replace(\.resuming, with: newValue) }
     }
 
     override var cancellationHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.cancelling } }
-        set { state.withLock { $0.cancelling = newValue } }
+        set { state.replace(\.cancelling, with: newValue) }
     }
 
     // MARK: Pausing, resuming, cancelling

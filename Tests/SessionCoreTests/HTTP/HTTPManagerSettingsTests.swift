@@ -58,6 +58,39 @@ struct HTTPManagerSettingsTests {
         #expect(reading.validation == ResponseValidation(contentTypes: JSONResponseSerializer.contentTypes))
     }
 
+    @Test("M12: no secret of the session's fields, of the manager's fields or of the base URL is written")
+    func secrets() throws {
+        var configuration = SessionConfiguration()
+        configuration.additionalHeaders = [
+            "User-Agent": "own/1", "Authorization": "Bearer hidden1", "Cookie": "hidden2", "X-Api-Key": "hidden3",
+        ]
+        let http = try HTTPManager(
+            baseURL: "https://me:hidden4@example.org/v1?token=hidden5",
+            manager: SessionManager(configuration: configuration))
+        http.requestHeaders.setValue("nb", forHTTPHeaderField: "X-Language")
+        http.requestHeaders.setValue("Bearer hidden6", forHTTPHeaderField: "Authorization")
+        let text = String(decoding: try JSONEncoder().encode(http.settings), as: UTF8.self)
+        #expect(!text.contains("hidden"))
+        let read = try HTTPManager(settings: copy(http.settings))
+        #expect(read.manager.configuration.additionalHeaders == ["User-Agent": "own/1"])
+        #expect(read.baseURL?.hasPrefix("https://example.org/v1/") == true)
+        #expect(read.requestHeaders.snapshot == ["X-Language": "nb"])
+        // As a value in memory they keep everything.
+        let same = try HTTPManager(settings: http.settings)
+        #expect(same.baseURL == http.baseURL && same.manager.configuration == configuration)
+        #expect(same.requestHeaders.snapshot == http.requestHeaders.snapshot)
+    }
+
+    @Test("M12: settings that were written before they had the manager's fields are read without them")
+    func olderSettings() throws {
+        let written = try JSONEncoder().encode(HTTPManagerSettings(baseURL: "https://example.org"))
+        var members = try #require(try JSONSerialization.jsonObject(with: written) as? [String: Any])
+        members["requestHeaders"] = nil
+        let older = try JSONSerialization.data(withJSONObject: members)
+        let read = try HTTPManager(settings: JSONDecoder().decode(HTTPManagerSettings.self, from: older))
+        #expect(read.baseURL == "https://example.org" && read.requestHeaders.snapshot.isEmpty)
+    }
+
     @Test("M12: what was not set stays unset")
     func defaults() throws {
         let settings = try copy(HTTPManager().settings)

@@ -265,7 +265,11 @@ struct HTTPManagerTests {
         let pins = try SecurityPolicy(pinningMode: .publicKey)
         try first.setSecurityPolicy(pins)
         first.onRedirect = { _, _, request in request }
+        first.requestHeaders.setValue("1", forHTTPHeaderField: "X-Own")
         let copy = first.copy()
+        #expect(copy.requestHeaders.snapshot == ["X-Own": "1"])
+        copy.requestHeaders.setValue("2", forHTTPHeaderField: "X-Own")
+        #expect(first.requestHeaders.value(forHTTPHeaderField: "X-Own") == "1")
         #expect(copy.baseURL == first.baseURL && copy.configuration == first.configuration)
         #expect(
             copy.requestSerializer is JSONRequestSerializer

@@ -37,6 +37,20 @@ struct StubTests {
         #expect(seen.headers["User-Agent"] != nil && stubs.requests.count == 1)
     }
 
+    @Test("A field of the session with several lines is recorded with all of them")
+    func severalLines() async throws {
+        var configuration = SessionConfiguration()
+        configuration.additionalHeaders.append(name: "X-Line", value: "1")
+        configuration.additionalHeaders.append(name: "x-line", value: "2")
+        stubs.answer("/a", with: .text(""))
+        let manager = SessionManager(configuration: configuration, stubs: stubs)
+        manager.postsNotifications = false
+        for own in [HeaderFields(), ["X-LINE": "own"]] {
+            _ = try await manager.data(for: TransferRequest(url: "http://h/a", headers: own))
+        }
+        #expect(stubs.requests.map { $0.headers.values(named: "X-Line") } == [["1", "2"], ["own"]])
+    }
+
     @Test("KB01: a manager with stubs goes with its last owner and takes its session along")
     func goesWithItsLastOwner() {
         weak var manager: SessionManager?

@@ -197,6 +197,47 @@ struct MultipartFormTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
     }
 
+    @Test(
+        "L27: the request of a written form names the boundary of the file",
+        arguments: [
+            (nil, "multipart/form-data; boundary=b"), ("multipart/mixed", "multipart/mixed; boundary=b"),
+            ("text/plain", "text/plain"),
+        ] as [(String?, String)])
+    func writtenType(own: String?, type: String) async throws {
+        let file = folder.file("out")
+        var request = TransferRequest(url: url, method: "POST")
+        request.headers["Content-Type"] = own
+        let written = try await MultipartRequest(request, form: form { $0.append("1", name: "a") }).write(to: file)
+        #expect(written.headers["Content-Type"] == type)
+        #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("--b\r\n"))
+    }
+
+    @Test("L27: a form whose boundary was changed is written with the one that its request names, as it is sent")
+    func changedBoundary() async throws {
+        let file = folder.file("out")
+        var multipart = try HTTPRequestSerializer().multipartRequest("POST", url, parameters: ["a": 1])
+        let named = multipart.form.boundary
+        multipart.form.boundary = "x"
+        let written = try await multipart.write(to: file)
+        #expect(written.headers["Content-Type"] == "multipart/form-data; boundary=\(named)")
+        #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("--\(named)\r\n"))
+    }
+
+    @Test("L27: a stream that is longer than it says ends the writing at its length")
+    func longerStream() async throws {
+        let (file, reads) = (folder.file("out"), EventLog<Int>())
+        let stream = BodyStream(length: 3) { buffer in
+            reads.add(1)
+            // An end that only a reader too many meets.
+            return reads.entries.count > 50 ? 0 : min(buffer.count, 4)
+        }
+        let endless = form { $0.parts.append(MultipartForm.Part(name: "a", content: .stream(stream))) }
+        let request = MultipartRequest(TransferRequest(url: url, method: "POST"), form: endless)
+        await #expect(throws: RequestSerializationError.self) { try await request.write(to: file) }
+        #expect(reads.entries.count == 1)
+        #expect(folder.names == [])
+    }
+
     @Test("L27: what cannot be written whole leaves what was there, and nothing half-done")
     func failedWriting() async throws {
         let file = folder.file("out")

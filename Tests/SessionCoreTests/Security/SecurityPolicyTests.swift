@@ -1,4 +1,5 @@
 import Foundation
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -170,5 +171,40 @@ struct SecurityPolicyTests {
         ]
         #expect(policies.policy(for: host) == expected.map(numbered))
         #expect(policies["API.example.org"] == numbered(1) && policies["example.org"] == nil)
+    }
+
+    @Test(
+        "A host's policy is found however its name is written: an international name, an address without brackets",
+        arguments: [
+            ("bücher.example", "https://bücher.example/"), ("bücher.example", "https://xn--bcher-kva.example/"),
+            ("xn--bcher-kva.example", "https://BÜCHER.example/"), ("BÜCHER.example.", "https://b%C3%BCcher.example/"),
+            ("*.bücher.example", "https://www.xn--bcher-kva.example/"), ("2001:db8::1", "https://[2001:db8::1]/"),
+            ("2001:DB8:0::1", "https://[2001:db8::1]:8443/"), ("[2001:db8::1]", "https://[2001:DB8:0:0::1]/"),
+            ("fe80::1%eth0", "https://[fe80::1%25eth0]/"), ("127.0.0.1", "https://127.0.0.1:8443/"),
+        ])
+    func writtenNames(_ name: String, _ url: String) throws {
+        var policy = SecurityPolicy()
+        policy.pinningMode = .publicKey
+        var policies = HostSecurityPolicies()
+        policies[name] = policy
+        #expect(policies.policy(for: try Origin(url).host) == policy && policies[name] == policy)
+        // The cache asks with the host as the URL has it.
+        let written = try #require(URLScan(url).host)
+        #expect(policies.policy(for: String(url[written])) == policy)
+        policies[name] = nil
+        #expect(policies == HostSecurityPolicies())
+    }
+
+    @Test(
+        "A text that is no host's name is the policy of no host",
+        arguments: [
+            "https://example.org", "example.org/path", "me@example.org", "example.org:443", "example.org?a", "*", "",
+        ])
+    func noNames(_ name: String) {
+        let policies: HostSecurityPolicies = [name: SecurityPolicy()]
+        for host in ["example.org", "https", "me", "path", "www.example.org"] {
+            #expect(policies.policy(for: host) == nil)
+        }
+        #expect(policies[name] != nil)
     }
 }

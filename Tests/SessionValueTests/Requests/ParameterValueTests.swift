@@ -125,6 +125,30 @@ struct ParameterValueTests {
                 == "decimal=1.25&large=1000000000000000&object=2.5&part=a&small=-1")
     }
 
+    @Test(
+        "A decimal is sent with the digits that it has",
+        arguments: [
+            "19.99", "0.1", "1.1", "4.35", "-2.675", "100.07", "1234567.89", "12345678901234567", "-9007199254740993",
+            "18446744073709551615", "20", "0", "0.000001",
+        ])
+    func decimals(_ text: String) throws {
+        let decimal = try #require(Decimal(string: text))
+        let number = NSDecimalNumber(decimal: decimal)
+        for value in [decimal, number, NSDecimalNumber(string: text)] as [Any] {
+            let parameter = try ParameterValue(untyped: ["price": value])
+            let request = try JSONRequestSerializer().serialize(
+                TransferRequest(url: "http://example.org/", method: "POST"), parameters: parameter)
+            guard case .bytes(let bytes) = request.body else {
+                Issue.record("no body")
+                return
+            }
+            let body = String(decoding: bytes, as: UTF8.self)
+            #expect(Decimal(string: String(body.dropFirst(9).dropLast())) == decimal, "\(body)")
+            guard abs(decimal) > 1e-5 else { continue }
+            #expect(try QueryEncoding().query(of: parameter) == "price=\(text)")
+        }
+    }
+
     @Test("Untyped values that nobody can send are refused")
     func refused() {
         struct Own {}

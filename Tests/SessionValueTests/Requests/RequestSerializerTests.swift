@@ -40,6 +40,16 @@ struct RequestSerializerTests {
         #expect(request.cachePolicy == .returnCacheDataElseLoad)
     }
 
+    @Test("L06: a default field with several lines is sent with all of them, unless the request has its own")
+    func severalLines() throws {
+        var serializer = http
+        serializer.settings.headers = ["Accept": "a/1"]
+        serializer.settings.headers.append(name: "accept", value: "b/1")
+        #expect(try serializer.request("GET", url).headers.values(named: "Accept") == ["a/1", "b/1"])
+        let own = try serializer.request("GET", url, headers: ["ACCEPT": "c/1"])
+        #expect(own.headers.values(named: "Accept") == ["c/1"])
+    }
+
     @Test(
         "L07: the languages of the user, at most six, each less wanted than the one before",
         arguments: [

@@ -46,7 +46,7 @@ public final class TokenInterceptor: RequestInterceptor {
     public init(
         token: String? = nil, hosts: Set<String>? = nil, refresh: @escaping @Sendable (String?) async throws -> String
     ) {
-        self.hosts = hosts.map { Set($0.map { ByteText.lowercased($0) }) }
+        self.hosts = hosts.map { Set($0.map { HostName.normalised($0) ?? ByteText.lowercased($0) }) }
         self.refresh = refresh
         if let token { state.withLock { $0.set(token) } }
     }
@@ -83,8 +83,10 @@ public final class TokenInterceptor: RequestInterceptor {
     private func isFor(_ request: TransferRequest) -> Bool {
         guard !Self.renewing.contains(ObjectIdentifier(self)) else { return false }
         guard let hosts else { return true }
-        guard let host = URLScan(request.url).host else { return false }
-        return hosts.contains(ByteText.lowercased(request.url[host]))
+        guard let host = URLScan(request.url).host, let name = HostName.normalised(request.url[host]) else {
+            return false
+        }
+        return hosts.contains(name)
     }
 
     /// The token of this interceptor that a server refused; nil for any other failure or for a field set elsewhere.

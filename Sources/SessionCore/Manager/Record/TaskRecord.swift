@@ -85,6 +85,9 @@ final class TaskRecord: TaskDelegate {
         return group
     }
 
+    /// Whether the body can be made again; false once the task has ended.
+    var canRepeatBody: Bool { mutable.withLock { $0.closures.makeBody != nil } }
+
     // MARK: TaskDelegate
 
     func sink(of task: SessionTask) -> TransferDescription.Sink? {
