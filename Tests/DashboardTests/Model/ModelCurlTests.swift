@@ -22,6 +22,17 @@ struct ModelCurlTests {
     }
 
     @Test(
+        "Bytes that are no UTF-8 are characters, as Firefox means them, and are noticed",
+        arguments: [
+            (#"curl -d $'\xe9t\xe9' http://h"#, "été", true), (#"curl -d $'\ud83d\ude00' http://h"#, "😀", true),
+            (#"curl -d $'\xc3\xa9' http://h"#, "é", false), ("curl -d é http://h", "é", false),
+        ])
+    func bytes(command: String, body: String, isNoted: Bool) throws {
+        #expect(try #require(CurlCommandReader.read(command)).job.body == .text(body))
+        #expect(CurlCommandReader.hasOtherBytes(in: command) == isNoted)
+    }
+
+    @Test(
         "A command for the shell of Windows is split as that does it",
         arguments: [
             (
