@@ -271,14 +271,6 @@ package struct CurlCommandReader {
             fields.setUserAgent(value)
             if value.isEmpty { withhold("User-Agent", of: option) }
         case "-e", "--referer": fields.setReferer(value(of: option))
-        case "-c", "--cookie-jar":
-            let path = value(of: option)
-            if path == "-" { unknown.append(FormHints.printedJar) } else { add(.cookieJar, path, of: option) }
-        case "-f", "--fail": dropsErrors = true
-        case "-C", "--continue-at":
-            // Downloads go on with their own partial files.
-            if !["-", "0"].contains(value(of: option)) { unknown.append(FormHints.offset) }
-        case "-J", "--remote-header-name": namesByServer = true
         case "-I", "--head": (isHeadAlone, printsHead) = (true, true)
         case "-i", "--include", "--show-headers": printsHead = true
         case "-L", "--location": followsRedirects = true
@@ -289,6 +281,23 @@ package struct CurlCommandReader {
             unknown.append(FormHints.nextRequest)
             words = []
         case "--url": urls.append(value(of: option))
+        default: readFileOption(option)
+        }
+    }
+
+    /// Reads an option about the file of a response.
+    private mutating func readFileOption(_ option: String) {
+        switch option {
+        case "-O", "--remote-name": outputs.append(.automatic)
+        case "--remote-name-all": namesAll = true
+        case "-J", "--remote-header-name": namesByServer = true
+        case "-f", "--fail": dropsErrors = true
+        case "-C", "--continue-at":
+            // Downloads go on with their own partial files.
+            if !["-", "0"].contains(value(of: option)) { unknown.append(FormHints.offset) }
+        case "-c", "--cookie-jar":
+            let path = value(of: option)
+            if path == "-" { unknown.append(FormHints.printedJar) } else { add(.cookieJar, path, of: option) }
         default: readOther(option)
         }
     }
@@ -297,8 +306,6 @@ package struct CurlCommandReader {
         if let known = CurlOptions.option(named: option) {
             return add(known, known.isSwitch ? "" : value(of: option), of: option)
         }
-        if option == "-O" || option == "--remote-name" { outputs.append(.automatic) }
-        if option == "--remote-name-all" { namesAll = true }
         if !CurlArguments.isHarmless(option) { unknown.append(option) }
         if CurlArguments.takesValue(option) { _ = value(of: option) }
     }
