@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// Parses jobs from a list in aria2's input format, one line at a time.
 ///
@@ -223,8 +224,10 @@ struct InputListParser: Sendable {
         let key = ByteText.trimmed(line.prefix { $0 != "=" })
         let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
         let isOwn = ListKey.named(key) != nil
+        let isPath = dialect == .aria2 && AriaArgument.ofPaths.contains(key)
+        let line = isPath ? line.replacing("${HOME}", with: UserFolder.home()) : line
         let foreign = isOwn ? nil : AriaKey(key, value: value)
-        switch dialect == .aria2 ? AriaKey(inAria: key, value: value) ?? foreign : foreign {
+        switch dialect == .aria2 ? AriaKey(inAria: key, value: value, of: job.url) ?? foreign : foreign {
         // aria2c warns of a key that it does not know, and goes on.
         case nil where dialect == .aria2 && !isOwn && line.contains("="): ignored.insert(key)
         case nil: try ListKey.apply(line, to: &job, from: source, label: label)
@@ -250,6 +253,7 @@ struct InputListParser: Sendable {
             try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, from: source, label: label)
         case .gid(let gid): job.aria = AriaTerms(gid: gid)
         case .ignored: ignored.insert(key)
+        case .refused(let sentence): throw UsageError(argument: "\(label): \(key)", sentence)
         case .usual: break
         }
     }

@@ -45,6 +45,7 @@ enum ListUsage {
 
     static let bodyOfDownload = "method and body need kind=data or kind=upload"
     static let uploadNeedsBody = "an upload needs body-file=FILE or body=TEXT"
+    static let dryRun = "only for a command line; in a list the file would be downloaded"
     static let checksumOfRequest = "checksum is only for downloads"
     static let mirrorsWithoutFile = "mirrors cannot be combined with out=-; name a file"
 
