@@ -214,6 +214,7 @@ enum CurlList {
         var result = defaults.without(defaults.settings) { far in own.contains { $0.displaces(far) } }
         (result.kind, result.method, result.body) = (job.kind, job.method, job.body)
         result.printsHead = job.printsHead
+        if let folder = job.directory { result.directory = folder }
         for field in job.headers { result.headers.append(field) }
         // A command decides about redirects itself.
         result.options.removeAll { $0.option.matter == JobOption.keepsRedirects.matter }

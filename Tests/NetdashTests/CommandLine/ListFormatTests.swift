@@ -199,6 +199,16 @@ struct ListFormatTests {
         #expect(jobs.map(\.kind) == [.download, .download, .download, .data])
     }
 
+    @Test("The folder of a command replaces the run's, and is of files alone")
+    func folders() throws {
+        var defaults = Job(kind: .download, url: "")
+        defaults.directory = "run"
+        let text =
+            "curl -O --output-dir a http://h/f -o - http://h/g\ncurl -d x -o n --output-dir b http://h/f\ncurl -O h/f\n"
+        #expect(try Self.jobs(Self.document(text, defaults)).map(\.directory) == ["a", "run", "b", "run"])
+        #expect(CurlCommandReader.read("curl -O --output-dir a http://h/f")?.unknown == ["--output-dir"])
+    }
+
     @Test(
         "A setting without its value is left out and told, and takes no other setting for it",
         arguments: [

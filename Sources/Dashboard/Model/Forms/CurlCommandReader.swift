@@ -29,6 +29,8 @@ package struct CurlCommandReader {
     private var outputs: [Job.Output?] = []
     /// Whether each URL without an output is a download.
     private var namesAll = false
+    /// The folder of all files; nil without one.
+    private var folder: String?
     /// Whether the server names the file.
     private var namesByServer = false
     private var unknown: [String] = []
@@ -79,7 +81,7 @@ package struct CurlCommandReader {
         let method = chosenMethod
         let isPlain = !hasBody && (method ?? "GET") == "GET" && !isHeadAlone
         var job = Job(kind: .data, url: isLiteral ? URLGlob.literal(url) : url)
-        (job.kind, job.output) = destination(at: 0, isPlain: isPlain)
+        place(&job, at: 0, isPlain: isPlain)
         let kind = job.kind
         // If no field says otherwise, bodies are requested with a coding and decoded; files are stored as they arrive.
         job.headers = fields.all
@@ -149,11 +151,16 @@ package struct CurlCommandReader {
         return (uploadFile != nil ? .upload : .data, named ?? .automatic)
     }
 
+    private func place(_ job: inout Job, at index: Int, isPlain: Bool) {
+        (job.kind, job.output) = destination(at: index, isPlain: isPlain)
+        job.directory = job.kind == .download || job.output.name != nil ? folder : nil
+    }
+
     /// Adds the jobs of further URLs.
     private func spread(isPlain: Bool, over reading: inout Reading) {
         func job(_ index: Int, _ url: String) -> Job {
             var job = reading.job
-            (job.kind, job.output) = destination(at: index, isPlain: isPlain)
+            place(&job, at: index, isPlain: isPlain)
             job.method = job.kind == .download ? nil : chosenMethod
             guard index > 0 else { return job }
             let complete = completed(url)
@@ -290,6 +297,8 @@ package struct CurlCommandReader {
         switch option {
         case "-O", "--remote-name": outputs.append(.automatic)
         case "--remote-name-all": namesAll = true
+        // The form has its own folder.
+        case "--output-dir" where isPrinted: folder = text(of: option)
         case "-J", "--remote-header-name": namesByServer = true
         case "-f", "--fail": dropsErrors = true
         case "-C", "--continue-at":
