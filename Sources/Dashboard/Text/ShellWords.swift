@@ -10,6 +10,8 @@ package struct ShellWords {
         var expansions: [String]
         /// The operator of the shell that ends the command and begins something else; nil without one.
         var end: String?
+        /// Whether a shell would pass on bytes that are no UTF-8, from `$'…'`.
+        var hasOtherBytes = false
     }
 
     private var rest: Substring
@@ -18,6 +20,7 @@ package struct ShellWords {
     private var isInWord = false
     private var expansions: [String] = []
     private var end: String?
+    private var hasOtherBytes = false
 
     /// Splits a command; nil if a quote is not closed.
     package static func split(_ text: String) -> [String]? { read(text)?.words }
@@ -29,7 +32,8 @@ package struct ShellWords {
         }
         var reader = ShellWords(rest: text[...])
         guard reader.read() else { return nil }
-        return Reading(words: reader.words, expansions: reader.expansions, end: reader.end)
+        return Reading(
+            words: reader.words, expansions: reader.expansions, end: reader.end, hasOtherBytes: reader.hasOtherBytes)
     }
 
     private init(rest: Substring) {
@@ -135,30 +139,10 @@ package struct ShellWords {
     }
 
     private mutating func readAnsiQuoted() -> Bool {
-        add("")
-        while let character = rest.popFirst() {
-            if character == "'" { return true }
-            guard character == "\\", let next = rest.popFirst() else {
-                add(String(character))
-                continue
-            }
-            switch next {
-            case "n": add("\n")
-            case "r": add("\r")
-            case "t": add("\t")
-            case "x": readCode(digits: 2)
-            case "u": readCode(digits: 4)
-            case "U": readCode(digits: 8)
-            default: add(String(next))
-            }
-        }
-        return false
-    }
-
-    private mutating func readCode(digits: Int) {
-        let code = rest.prefix(digits).prefix { $0.isHexDigit }
-        rest = rest.dropFirst(code.count)
-        if let value = UInt32(code, radix: 16), let scalar = Unicode.Scalar(value) { add(String(scalar)) }
+        guard let quoted = AnsiQuote(&rest) else { return false }
+        add(quoted.text)
+        hasOtherBytes = hasOtherBytes || quoted.hasOtherBytes
+        return true
     }
 }
 

@@ -54,6 +54,13 @@ package enum FormHints {
     package static let textBehindField = "-F with text behind a semicolon"
     package static let automaticReferer = "-e with ;auto"
     package static func textBehind(_ sign: String) -> String { "what follows \(sign)" }
+    package static let headAlone = "-I with a method or a body"
+    package static let failWithFile = "-f with the file of a request"
+    package static let nameOfServer = "-J without a download"
+    package static let formType = "-F with another Content-Type"
+    package static let printedJar = "-c with standard output"
+    package static let offset = "-C with a number"
+    package static func missingValue(of option: String) -> String { "\(option) without a value" }
     package static let inputData = "data from standard input"
     package static func body(of option: String) -> String { "the body of \(option)" }
 }

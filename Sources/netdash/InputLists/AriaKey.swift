@@ -15,6 +15,8 @@ enum AriaKey: Equatable {
     /// The number by which aria2's clients know the task.
     case gid(String)
     case ignored
+    /// One that would do the opposite of what it asks for; the text is a sentence.
+    case refused(String)
     /// The default behaviour of netdash.
     case usual
 
@@ -39,7 +41,7 @@ enum AriaKey: Equatable {
     /// Keys about aria2's operation, not about the download.
     private static let meaningless: Set<String> = [
         "allow-piece-length-change", "always-resume", "async-dns",
-        "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
+        "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "hash-check-only",
         "http-accept-gzip", "http-auth-challenge",
         "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
@@ -59,6 +61,8 @@ enum AriaKey: Equatable {
             self = value == "true" ? .ifExists(.overwrite) : .ignored
         } else if key == "auto-file-renaming" {
             self = value == "false" ? .ifExists(.fail) : .ignored
+        } else if key == "dry-run" {
+            self = value == "true" ? .refused(ListUsage.dryRun) : .ignored
         } else if key == "gid" {
             self = .gid(value)
         } else if key == "lowest-speed-limit" {
@@ -80,9 +84,10 @@ enum AriaKey: Equatable {
         }
     }
 
-    /// The meaning of a key in a list of a command line of aria2c; nil where it means the same in every list.
-    init?(inAria key: String, value: String) {
+    /// The meaning of a key of a URL in a list of a command line of aria2c; nil where it means the same in every list.
+    init?(inAria key: String, value: String, of url: String) {
         switch (key, value) {
+        case ("referer", "*"): self = .lines(["referer=" + AriaCommand.referer(of: url)])
         case ("continue", "true"), ("conditional-get", "true"): self = .ifExists(.same)
         case ("continue", "false"): self = .usual
         default: return nil

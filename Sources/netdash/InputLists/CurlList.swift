@@ -52,6 +52,9 @@ enum CurlList {
         if let name = CurlCommandReader.expansions(in: command).first {
             throw UsageError(argument: "\(file.name):\(line)", CurlUsage.expansion(name))
         }
+        if CurlCommandReader.hasOtherBytes(in: command) {
+            throw UsageError(argument: "\(file.name):\(line)", CurlUsage.otherBytes)
+        }
         if let end = CurlCommandReader.end(of: command) {
             throw UsageError(argument: "\(file.name):\(line)", CurlUsage.textBehind(end))
         }
@@ -73,24 +76,58 @@ enum CurlList {
     }
 
     /// The jobs of a configuration file; `next` separates requests with options of their own.
-    static func jobs(ofConfiguration file: ListDocument) throws(UsageError) -> [Job] {
+    ///
+    /// As in curl, an option without its value is left out, and told.
+    static func contents(ofConfiguration file: ListDocument) throws(UsageError) -> ListFormat.Contents {
         try refuse(file)
         var words = Words()
+        var contents = ListFormat.Contents(jobs: [])
         for (index, line) in try file.text().split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let text = ByteText.trimmed(line)
             if text.isEmpty || text.hasPrefix("#") { continue }
             let label = "\(file.name):\(index + 1)"
-            let name = text.prefix { !" \t=:".contains($0) }
-            guard !name.isEmpty else { throw UsageError(argument: label, CurlUsage.noOption) }
-            words.add(name.hasPrefix("-") ? String(name) : "--" + name, index + 1)
-            var rest = text.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
-            if rest.hasPrefix("=") || rest.hasPrefix(":") { rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" } }
-            guard !rest.isEmpty else { continue }
-            words.add(try value(rest, label), index + 1)
+            let setting = try Setting(text, label)
+            if let value = setting.value {
+                words.add(setting.word, index + 1)
+                words.add(value, index + 1)
+            } else if CurlCommandReader.hasValueBehind(setting.word) {
+                contents.remarks.append(
+                    CurlUsage.leftOut(SafeText(untrusted: label), SafeText(untrusted: setting.word)))
+            } else {
+                words.add(setting.word, index + 1)
+            }
         }
-        var jobs: [Job] = []
-        try add(words, file, to: &jobs)
-        return jobs
+        try add(words, file, to: &contents.jobs)
+        return contents
+    }
+
+    /// A line of a configuration.
+    private struct Setting {
+        /// The option with its dashes.
+        let word: String
+        /// The value behind it; nil without one.
+        let value: String?
+
+        init(_ text: String, _ label: String) throws(UsageError) {
+            // As in curl, only a blank ends a word with a dash.
+            let isLetter = text.hasPrefix("-") && !text.hasPrefix("--")
+            let name = text.prefix { $0 != " " && $0 != "\t" && (isLetter || $0 != "=" && $0 != ":") }
+            guard !name.isEmpty else { throw UsageError(argument: label, CurlUsage.noOption) }
+            word = name.hasPrefix("-") ? String(name) : "--" + name
+            var rest = text.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
+            if !isLetter, rest.hasPrefix("=") || rest.hasPrefix(":") {
+                rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            }
+            let takesValue = CurlCommandReader.hasValueBehind(word)
+            guard !rest.isEmpty, takesValue || !rest.hasPrefix("#") else {
+                value = nil
+                return
+            }
+            guard takesValue || !isLetter && !CurlCommandReader.isOption(word) else {
+                throw UsageError(argument: label, CurlUsage.takesNoValue(word))
+            }
+            value = try CurlList.value(rest, label)
+        }
     }
 
     /// A value: a word, or a text in quotes with backslashes; only a comment may follow.
@@ -155,7 +192,7 @@ enum CurlList {
             let label = "\(file.name):\(line)"
             var template: NameTemplate?
             if let name = found.output.name { template = try NameTemplate(name, label: label) }
-            for (url, values) in try URLGlob.expansions(of: found.url, label: label) {
+            for (url, values) in try URLGlob.expansions(of: found.url, label: label, singles: true) {
                 var job = merged(found, over: file.defaults)
                 job.url = try URLText.checked(url, label: label)
                 if let template {
@@ -177,6 +214,7 @@ enum CurlList {
         var result = defaults.without(defaults.settings) { far in own.contains { $0.displaces(far) } }
         (result.kind, result.method, result.body) = (job.kind, job.method, job.body)
         result.printsHead = job.printsHead
+        if let folder = job.directory { result.directory = folder }
         for field in job.headers { result.headers.append(field) }
         // A command decides about redirects itself.
         result.options.removeAll { $0.option.matter == JobOption.keepsRedirects.matter }

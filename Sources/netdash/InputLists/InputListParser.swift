@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// Parses jobs from a list in aria2's input format, one line at a time.
 ///
@@ -222,8 +223,10 @@ struct InputListParser: Sendable {
     private mutating func apply(_ setting: ListKey.Setting, to job: inout Job) throws(UsageError) {
         let (key, value) = (setting.key, setting.value ?? "")
         let isOwn = ListKey.named(key) != nil
+        let isPath = dialect == .aria2 && AriaArgument.ofPaths.contains(key)
+        let line = isPath ? line.replacing("${HOME}", with: UserFolder.home()) : line
         let foreign = isOwn ? nil : AriaKey(key, value: value)
-        switch dialect == .aria2 ? AriaKey(inAria: key, value: value) ?? foreign : foreign {
+        switch dialect == .aria2 ? AriaKey(inAria: key, value: value, of: job.url) ?? foreign : foreign {
         // aria2c warns of a key that it does not know, and goes on.
         case nil where dialect == .aria2 && !isOwn && setting.value != nil: ignored.insert(key)
         case nil: try ListKey.apply(setting, to: &job, from: source, label: label)
@@ -248,6 +251,7 @@ struct InputListParser: Sendable {
             try set(JobOption.connections.name, String(count), of: &job)
         case .gid(let gid): job.aria = AriaTerms(gid: gid)
         case .ignored: ignored.insert(key)
+        case .refused(let sentence): throw UsageError(argument: "\(label): \(key)", sentence)
         case .usual: break
         }
     }

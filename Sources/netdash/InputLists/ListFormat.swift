@@ -78,7 +78,7 @@ struct ListFormat: Sendable {
 
     static let curlConfiguration = ListFormat(
         name: ListUsage.configuration, isLike: CurlList.beginsWithSetting
-    ) { (file) throws(UsageError) in try Contents(jobs: CurlList.jobs(ofConfiguration: file)) }
+    ) { (file) throws(UsageError) in try CurlList.contents(ofConfiguration: file) }
 
     /// The format of a document; nil for a list of lines.
     static func of(_ document: ListDocument) -> ListFormat? { of(beginning: document.beginning) }

@@ -25,8 +25,6 @@ extension AriaArgument {
     ]
 
     private static let ofConnections: [AriaArgument] = [
-        // Without --netrc no such file is read.
-        usual("no-netrc", "n", .flag, does: "true", "false"),
         usual("async-dns", nil, .flag, does: "true"), usual("async-dns-server"),
         usual("enable-async-dns6", nil, .flag, does: "true"),
         usual("content-disposition-default-utf8", nil, .flag, does: "false"),

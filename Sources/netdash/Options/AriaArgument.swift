@@ -121,12 +121,12 @@ struct AriaArgument: Sendable {
     private static let ofDownloads: [AriaArgument] = [
         AriaArgument("dir", "d", is: "dir"),
         AriaArgument("out", "o") { (command, value) throws(UsageError) in
-            // An empty one means none.
+            command.output = nil
             if value.isEmpty { return }
             guard let name = AriaPath.name(value), !name.isEmpty else {
                 throw UsageError(argument: "--out", CommandLineUsage.ariaOut)
             }
-            command.words.append("--out=\(name)")
+            command.output = name
         },
         AriaArgument("input-file", "i", is: "input"),
         AriaArgument("max-concurrent-downloads", "j", is: "max-concurrent"),
@@ -185,7 +185,10 @@ struct AriaArgument: Sendable {
         AriaArgument("http-proxy-passwd") { command, value in command.proxyPassword = value },
         AriaArgument("https-proxy-user") { command, value in command.proxyUser = value },
         AriaArgument("https-proxy-passwd") { command, value in command.proxyPassword = value },
-        optionalFile("load-cookies", is: "load-cookies"), optionalFile("netrc-path", is: "netrc-file"),
+        AriaArgument("referer") { command, value in command.referer = value },
+        optionalFile("load-cookies", is: "load-cookies"),
+        AriaArgument("netrc-path") { command, value in command.netrcFile = value },
+        AriaArgument("no-netrc", "n", .flag) { command, value in command.readsNetrc = value == "false" },
         AriaArgument("disable-ipv6", on: "--ipv4"),
         AriaArgument("min-tls-version") { command, value in
             switch value {

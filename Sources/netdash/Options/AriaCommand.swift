@@ -1,5 +1,6 @@
 import AriaRPC
 import Dashboard
+import Glibc
 import SessionSupport
 
 /// A command line of aria2c while its arguments are translated.
@@ -13,6 +14,13 @@ struct AriaCommand: Sendable {
     var isParameterized = false
     /// The user's home, which `${HOME}` in a path stands for.
     var home: String?
+    /// The name of the file; the last one counts, and an empty one means none.
+    var output: String?
+    /// The value of `--referer`, where an asterisk is the URL itself.
+    var referer: String?
+    /// The file with names and passwords; nil for the one in the home.
+    var netrcFile: String?
+    var readsNetrc = true
     var (user, password): (String?, String?)
     var (proxyUser, proxyPassword): (String?, String?)
     var hasRPC = false
@@ -45,7 +53,37 @@ struct AriaCommand: Sendable {
         var names = ignored
         if password != nil, user == nil { names.append("http-passwd") }
         if proxyPassword != nil, proxyUser == nil { names.append("all-proxy-passwd") }
+        if referer == Self.ownURL, sentReferer == nil { names.append("referer") }
         return [names.isEmpty ? nil : CommandLineLabels.ignored(names), file.remark].compactMap { $0 } + notes
+            + [netrc.note].compactMap { $0 }
+    }
+
+    private static let ownURL = "*"
+
+    /// The value of the field; nil for none, and for several downloads with their own.
+    private var sentReferer: String? {
+        guard referer == Self.ownURL else { return referer }
+        return isSequential && urls.count > 1 ? nil : urls.first.map(Self.referer)
+    }
+
+    /// The referer that a URL is itself: without a name and a password, which belong into no field.
+    static func referer(of url: String) -> String {
+        guard let info = URLScan(url).userInfo else { return url }
+        return String(url[..<info.lowerBound] + url[info.upperBound...].dropFirst())
+    }
+
+    /// The file with names and passwords, which a user name on the command line replaces, and why none is read.
+    private var netrc: (path: String?, note: SafeText?) {
+        guard readsNetrc, user == nil, let path = netrcFile ?? home.map({ $0 + "/.netrc" }) else { return (nil, nil) }
+        guard access(path, R_OK) == 0 else {
+            return (nil, netrcFile.map { AriaLines.unreadable("--netrc-path", $0) })
+        }
+        var status = stat()
+        // As in aria2c.
+        guard stat(path, &status) == 0, status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
+            return (nil, AriaLines.openNetrc(path))
+        }
+        return (path, nil)
     }
 
     /// The lowest of several limits counts.
@@ -83,9 +121,13 @@ struct AriaCommand: Sendable {
     mutating func expandPatterns() throws(UsageError) {
         guard isParameterized else { return }
         var all: [String] = []
-        for url in urls { all += try URLGlob.urls(in: url, label: url) }
-        if all != urls { words.append("--globoff") }
+        for url in urls { all += try URLGlob.expansions(of: url, label: url, singles: true).map(\.url) }
         urls = all
+    }
+
+    /// Whether a URL or the name has what only netdash expands.
+    private var hasLiterals: Bool {
+        (urls + [output ?? ""]).contains { text in text.contains { "[{#".contains($0) } }
     }
 
     /// aria2's timeout where none is given: a server that accepts and never answers does not hold a task forever.
@@ -97,6 +139,10 @@ struct AriaCommand: Sendable {
         if rpc.options["timeout"] == nil { result.append("--answer-timeout=" + Self.usualTimeout) }
         if let rule = file.rule { result.append("--if-exists=\(rule.rawValue)") }
         if let connections { result.append("--connections=\(connections)") }
+        if !urls.isEmpty, hasLiterals { result.append("--globoff") }
+        if let output { result.append("--out=\(output)") }
+        if let sentReferer { result.append("--referer=\(sentReferer)") }
+        if let path = netrc.path { result.append("--netrc-file=\(path)") }
         if let user { result.append("--user=\(user):\(password ?? "")") }
         if let proxyUser { result.append("--proxy-user=\(proxyUser):\(proxyPassword ?? "")") }
         guard !isSequential, let first = urls.first else { return result + urls }

@@ -148,8 +148,11 @@ struct DroppedFile {
         guard urls.count == 1 || job.kind == .download && job.output == .automatic else {
             throw refusal(WatchUsage.several(urls.count))
         }
-        return urls.map { url in
+        return try urls.map { (url) throws(UsageError) in
             job.url = url
+            if job.output == CurlCommandReader.nameOfURL, let name = job.output.name {
+                job.output = try NameTemplate(name, label: label)?.output(for: url) ?? job.output
+            }
             return job
         }
     }

@@ -45,6 +45,69 @@ struct CurlTruthTests {
         #expect(try reading("-e ';auto' http://h").unknown.isEmpty)
     }
 
+    @Test(
+        "A field of -H counts more than an option, in any order",
+        arguments: [
+            ("-A x -H 'User-Agent: y'", ["User-Agent: y"]), ("-H 'user-agent: y' -A x", ["user-agent: y"]),
+            ("-A x -H 'User-Agent:'", []), ("-H 'User-Agent;' -A x", ["User-Agent: "]),
+            ("-A x -A y", ["User-Agent: y"]),
+            ("-A '' -A x", ["User-Agent: x"]), ("-A x -A ''", []), ("-A '' -H 'User-Agent: y'", ["User-Agent: y"]),
+            ("-e r -H 'Referer: q'", ["Referer: q"]), ("-H 'Referer: q' -e r", ["Referer: q"]),
+            ("-e r -H 'Referer:'", []), ("-b a=b -H 'Cookie:'", []), ("-b a=b -H 'Cookie;'", ["Cookie: "]),
+            ("-H 'Cookie: c=d' -b a=b", ["Cookie: c=d"]),
+            ("--oauth2-bearer t -H 'authorization: x'", ["authorization: x"]),
+            ("--oauth2-bearer t -H 'Authorization:'", []),
+        ] as [(String, [String])])
+    func fields(words: String, expected: [String]) throws {
+        let reading = try reading("-L \(words) http://h")
+        #expect(reading.job.headers.map { $0.name + ": " + $0.value } == expected && reading.unknown.isEmpty)
+        #expect(reading.job.options.allSatisfy { $0.option == .withoutHeader })
+    }
+
+    @Test(
+        "Each URL has the output of its number, and -O names the response of a request after its URL",
+        arguments: [
+            ("-X GET -o out http://h/f", Job.Kind.download, Job.Output.name("out"), nil),
+            ("-X GET -O http://h/f", .download, .automatic, nil), ("-o a -o b http://h/f", .download, .name("a"), nil),
+            ("-O -o b http://h/f", .download, .automatic, nil), ("-o - -O http://h/f", .data, .automatic, nil),
+            ("-d q=1 -O http://h/f", .data, .name("{name}"), nil),
+            ("--json {} -O http://h/f", .data, .name("{name}"), nil),
+            ("-F a=b --remote-name-all http://h/f", .data, .name("{name}"), nil),
+            ("-X POST -O http://h/f", .data, .name("{name}"), "POST"),
+            ("-I -O http://h/f", .data, .name("{name}"), "HEAD"),
+            ("-T f -O http://h/f", .upload, .name("{name}"), nil), ("-T f -o a http://h/f", .upload, .name("a"), nil),
+            ("-X DELETE http://h/f", .data, .automatic, "DELETE"),
+        ] as [(String, Job.Kind, Job.Output, String?)])
+    func outputs(words: String, kind: Job.Kind, output: Job.Output, method: String?) throws {
+        let reading = try reading(words)
+        let job = reading.job
+        #expect(job.kind == kind && job.output == output && job.method == method && reading.unknown.isEmpty)
+    }
+
+    @Test(
+        "An option that would change what curl does is named",
+        arguments: [
+            ("-C 5 http://h", [FormHints.offset]), ("-C - -O http://h/f", []), ("-C 0 -O http://h/f", []),
+            ("-C 3 -T f http://h/f", [FormHints.offset]), ("--trace-ascii t http://h", ["--trace-ascii"]),
+            ("--trace t http://h", ["--trace"]), ("--stderr e http://h", ["--stderr"]),
+            ("-f -d x -o out http://h", [FormHints.failWithFile]), ("-f -T f -O http://h/f", [FormHints.failWithFile]),
+            ("-fo - -o out -d x http://h http://i", [FormHints.failWithFile, FormHints.secondURL]),
+            ("-f -o out http://h", []), ("-fsS -d x http://h", []), ("--fail-with-body -d x -o out http://h", []),
+            ("-d x -OJ http://h/f", [FormHints.nameOfServer]), ("-OJ http://h/f", []),
+            ("-I -X GET http://h", [FormHints.headAlone]), ("-X GET -I http://h", [FormHints.headAlone]),
+            ("-I -d x http://h", [FormHints.headAlone]), ("-I -T f http://h/f", [FormHints.headAlone]),
+            ("-c - http://h", [FormHints.printedJar]), ("-c jar http://h", []), ("-I -X HEAD http://h", []),
+            ("-I -G -d x http://h", []), ("http://h -o", [FormHints.missingValue(of: "-o")]),
+            ("http://h --data", [FormHints.missingValue(of: "--data")]),
+            ("http://h --retry", [FormHints.missingValue(of: "--retry")]),
+            ("http://h -m", [FormHints.missingValue(of: "-m"), "-m"]),
+            ("-F a=b -H 'Content-Type: application/x-foo' http://h", [FormHints.formType]),
+            ("-F a=b -H 'Content-Type: multipart/mixed' http://h", []),
+        ] as [(String, [String])])
+    func named(words: String, unknown: [String]) throws {
+        #expect(try reading(words).unknown == unknown)
+    }
+
     @Test("A comment of the shell ends the command")
     func comments() throws {
         let commented = try reading("http://h/a#part # a comment 'with a quote")
@@ -142,6 +205,12 @@ struct CurlTruthTests {
         ])
     func addresses(words: String, url: String) throws {
         #expect(try reading(words).job.url == url)
+    }
+
+    @Test("With -G the fields of --json stay")
+    func queryOfJSON() throws {
+        let job = try reading("-G --json '{\"a\":1}' http://h/a").job
+        #expect(job.body == .none && job.headers.map(\.value) == ["application/json", "application/json"])
     }
 
     @Test("Data behind --json follows an ampersand, and --json behind data does not")

@@ -11,10 +11,25 @@ struct ModelCurlTests {
         arguments: [
             ("a  'b c' d", ["a", "b c", "d"]), ("a\\ b \\\n c", ["a b", "c"]),
             (#""a \"b\" $c \d" ''"#, [#"a "b" $c \d"#, ""]),
-            (#"$'a\n\u0041\'b'"#, ["a\nA'b"]), ("", []), ("x'y'\"z\"", ["xyz"]),
+            (#"$'a\n\u0041\'b'"#, ["a\nA'b"]), ("", []),
+            (#"$'\xc3\xa4\u00e4\xe2\x82\xac'"#, ["ää€"]), (#"$'\101\1012\041\x{41}'"#, ["AA2!A"]),
+            (#"$'\a\b\e\E\f\v\r\t\cA\c?'"#, ["\u{7}\u{8}\u{1B}\u{1B}\u{C}\u{B}\r\t\u{1}\u{7F}"]),
+            (#"$'a\0b'c $'x\x00y' $'\400'"#, ["ac", "x", ""]), (#"$'\q\?\"\\\xzz\u'"#, [#"\q?"\\xzz\u"#]),
+            ("x'y'\"z\"", ["xyz"]),
         ])
     func words(text: String, expected: [String]) {
         #expect(ShellWords.split(text) == expected)
+    }
+
+    @Test(
+        "Bytes that are no UTF-8 are characters, as Firefox means them, and are noticed",
+        arguments: [
+            (#"curl -d $'\xe9t\xe9' http://h"#, "été", true), (#"curl -d $'\ud83d\ude00' http://h"#, "😀", true),
+            (#"curl -d $'\xc3\xa9' http://h"#, "é", false), ("curl -d é http://h", "é", false),
+        ])
+    func bytes(command: String, body: String, isNoted: Bool) throws {
+        #expect(try #require(CurlCommandReader.read(command)).job.body == .text(body))
+        #expect(CurlCommandReader.hasOtherBytes(in: command) == isNoted)
     }
 
     @Test(

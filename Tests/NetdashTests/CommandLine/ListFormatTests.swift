@@ -1,3 +1,4 @@
+import SessionSupport
 import Testing
 
 @testable import Dashboard
@@ -219,6 +220,51 @@ struct ListFormatTests {
         #expect(jobs.map(\.kind) == [.download, .download, .download, .data])
     }
 
+    @Test("The folder of a command replaces the run's, and is of files alone")
+    func folders() throws {
+        var defaults = Job(kind: .download, url: "")
+        defaults.directory = "run"
+        let text =
+            "curl -O --output-dir a http://h/f -o - http://h/g\ncurl -d x -o n --output-dir b http://h/f\ncurl -O h/f\n"
+        #expect(try Self.jobs(Self.document(text, defaults)).map(\.directory) == ["a", "run", "b", "run"])
+        #expect(CurlCommandReader.read("curl -O --output-dir a http://h/f")?.unknown == ["--output-dir"])
+    }
+
+    @Test(
+        "A setting without its value is left out and told, and takes no other setting for it",
+        arguments: [
+            ("user =", "--user"), ("output =", "--output"), ("request =", "--request"), ("data =", "--data"),
+            ("proxy =", "--proxy"), ("user-agent", "--user-agent"), ("--referer", "--referer"), ("-b", "-b"),
+            ("-sSo", "-sSo"), ("url =", "--url"), ("max-time:", "--max-time"),
+        ])
+    func emptySettings(line: String, option: String) throws {
+        let document = Self.document("\(line)\nurl = http://h/a\nlocation\n")
+        let contents = try ListFormat.curlConfiguration.read(document)
+        var job = Job(kind: .data, url: "http://h/a")
+        job.options = []
+        #expect(contents.jobs == [job])
+        #expect(contents.remarks == [CurlUsage.leftOut("l:1", SafeText(untrusted: option))])
+        #expect(CurlUsage.leftOut("l:1", "--user").string == "l:1: left out --user, which has no value, as curl does")
+    }
+
+    @Test("A value in quotes may be empty, and a letter has its value behind a blank or attached")
+    func quotedSettings() throws {
+        let text = "user-agent = \"\"\n-d=a\n-e http://r/\nlocation # always\nurl = http://h/a\n"
+        let contents = try ListFormat.curlConfiguration.read(Self.document(text))
+        #expect(contents.jobs.map(\.body) == [.text("=a")] && contents.remarks.isEmpty)
+        #expect(contents.jobs[0].headers["Referer"] == "http://r/")
+        #expect(contents.jobs[0].options.map(\.line) == ["without-header=User-Agent"])
+    }
+
+    @Test("The response of a request is named after each URL of a pattern, and one name in braces is a pattern")
+    func names() throws {
+        let text = "curl -d x -O http://h/[1-2].csv\ncurl -T up.bin -O http://h/a\ncurl -O http://h/{a}\n"
+        let jobs = try Self.jobs(Self.document(text))
+        #expect(jobs.map(\.url) == ["http://h/1.csv", "http://h/2.csv", "http://h/a", "http://h/a"])
+        #expect(jobs.map(\.output.name) == ["1.csv", "2.csv", "a", nil])
+        #expect(jobs.map(\.kind) == [.data, .data, .upload, .download])
+    }
+
     @Test(
         "What is wrong is told with its line",
         arguments: [
@@ -227,6 +273,10 @@ struct ListFormatTests {
             ("\ncurl http://$HOST/\n", "l:2: " + CurlUsage.expansion("$HOST")),
             ("curl -w x http://h/\n", "l:1: " + CurlUsage.unknown("-w")),
             ("curl -i -O http://h/f\n", "l:1: " + CurlUsage.unknown("--include")),
+            ("curl -d $'\\xff' http://h/\n", "l:1: " + CurlUsage.otherBytes),
+            ("curl http://h/ -o\n", "l:1: " + CurlUsage.unknown("-o without a value")),
+            ("url = http://h/\nlocation = yes\n", "l:2: " + CurlUsage.takesNoValue("--location")),
+            ("url = http://h/\n-L yes\n", "l:2: " + CurlUsage.takesNoValue("-L")),
             ("curl -H 'Host:' http://h/\n", "l:1: " + CurlUsage.unknown("-H 'Host:'")),
             ("url = \"http://h/\"\nwrite-out = \"x\"\n", "l:2: " + CurlUsage.unknown("--write-out")),
             ("url = \"http://h/\n", "l:1: " + CurlUsage.openQuote),

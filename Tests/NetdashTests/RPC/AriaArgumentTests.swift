@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Dashboard
@@ -122,6 +123,76 @@ struct AriaArgumentTests {
         let words = try AriaCommandLine.read(["--all-proxy-user=me", "--http-proxy-passwd=p", "--dscp=1", "--dscp=2"])
         #expect(words.arguments.contains("--proxy-user=me:p"))
         #expect(words.remarks == [CommandLineLabels.ignored(["dscp"])])
+    }
+
+    // MARK: - What aria2c does by itself
+
+    private static func arguments(_ words: String..., home: String? = nil) throws -> [String] {
+        let command = try AriaCommandLine.read(words, home: home)
+        return command.arguments.filter { !$0.hasPrefix("--answer-timeout=") }
+    }
+
+    @Test("Without -P a URL with brackets or braces is one URL, and with it one name in braces is a pattern too")
+    func patterns() throws {
+        #expect(try Self.arguments("http://h/x[1-2]") == ["--globoff", "http://h/x[1-2]"])
+        #expect(
+            try Self.arguments("-PZ", "http://h/{a}", "http://h/{b,c}")
+                == ["http://h/a", "http://h/b", "http://h/c"])
+        let jobs = try Self.parse(["http://h/x{1,2}", "--out={host}"], servesClients: false).jobs
+        #expect(jobs.map(\.url) == ["http://h/x{1,2}"] && jobs.map(\.output.name) == ["{host}"])
+    }
+
+    @Test("The last name counts, an empty one is none, and an asterisk is the URL itself as the referer")
+    func names() throws {
+        #expect(try Self.arguments("--out=a", "-o", "b", "http://h/f") == ["--out=b", "http://h/f"])
+        #expect(try Self.arguments("--out=a", "--out=", "http://h/f") == ["http://h/f"])
+        let own = ["--referer=http://h/f", "http://h/f"]
+        #expect(try Self.arguments("--referer=*", "http://h/f") == own)
+        #expect(try Self.arguments("--referer=x", "--referer=http://h/f", "http://h/f") == own)
+        let named = try Self.arguments("--referer=*", "http://me:pw@h/f")
+        #expect(named.contains("--referer=http://h/f"))
+        let several = try AriaCommandLine.read(["-Z", "--referer=*", "http://h/f", "http://h/g"])
+        #expect(several.remarks == [CommandLineLabels.ignored(["referer"])])
+        #expect(!several.arguments.contains { $0.hasPrefix("--referer") })
+    }
+
+    @Test("The names and passwords in the home are read as aria2c reads them")
+    func netrc() throws {
+        let home = NSTemporaryDirectory() + "netdash-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let path = home + "/.netrc"
+        #expect(try Self.arguments("http://h/f", home: home) == ["http://h/f"])
+        let text = Data("machine h login me password pw\n".utf8)
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: text, attributes: [.posixPermissions: 0o600]))
+        let file = "--netrc-file=" + path
+        #expect(try Self.arguments("http://h/f", home: home) == [file, "http://h/f"])
+        #expect(try Self.arguments("--no-netrc=false", "http://h/f", home: home).contains(file))
+        for words in [["-n"], ["-n", "--netrc-path=" + path], ["--no-netrc"], ["--http-user=me"]] {
+            let command = try AriaCommandLine.read(words + ["http://h/f"], home: home)
+            #expect(!command.arguments.contains(file) && command.remarks.isEmpty, "\(words)")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let command = try AriaCommandLine.read(["http://h/f"], home: home)
+        #expect(!command.arguments.contains(file) && command.remarks == [AriaLines.openNetrc(path)])
+    }
+
+    @Test("A list of aria2c has the home in its paths and the URL as the referer, and no trial without a download")
+    func keys() throws {
+        let text = "http://h/a\n dir=${HOME}/x\n referer=*\n dry-run=false\n"
+        var list = try InputList(
+            Array(text.utf8), name: "list", dialect: .aria2, defaults: Job(kind: .download, url: ""))
+        let job = try #require(list.next(1).first)
+        #expect(job.directory == UserFolder.home() + "/x" && job.options.text(of: .referer) == "http://h/a")
+        for dialect in [ListDialect.aria2, .netdash] {
+            let wrong = Array("http://h/a\n dry-run=true\n".utf8)
+            let error = #expect(throws: UsageError.self) {
+                try InputList(wrong, name: "list", dialect: dialect, defaults: Job(kind: .download, url: ""))
+            }
+            #expect(error?.message == "list:2: dry-run: " + ListUsage.dryRun)
+        }
     }
 
     // MARK: - Existing files

@@ -6,9 +6,9 @@ enum CurlArguments {
     static let harmless: Set<String> = [
         "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include",
         "--show-headers", "-#",
-        "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "-g", "--globoff",
+        "--progress-bar", "--fail-with-body", "--fail-early", "--basic", "-g", "--globoff",
         "-N", "--no-buffer", "--http1.1", "--http2", "--http2-prior-knowledge", "-O", "--remote-name",
-        "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",
+        "--remote-name-all", "--create-dirs",
         "--no-progress-meter",
         "--styled-output", "--tcp-nodelay", "--no-keepalive",
         "-1", "--tlsv1", "--tlsv1.0", "--tlsv1.1", "--ssl-reqd", "--retry-connrefused",
@@ -39,7 +39,7 @@ enum CurlArguments {
 
     private static let harmlessValued: Set<String> = [
         "--retry", "--retry-delay", "--retry-max-time", "--connect-timeout", "--keepalive-time", "--keepalive-cnt",
-        "--parallel-max", "--stderr", "--trace", "--trace-ascii",
+        "--parallel-max",
     ]
 
     static func takesValue(_ option: String) -> Bool {

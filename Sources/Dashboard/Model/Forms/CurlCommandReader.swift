@@ -19,12 +19,8 @@ package struct CurlCommandReader {
     private var words: ArraySlice<String>
     private var urls: [String] = []
     private var method: String?
-    private var headers = HeaderFields()
+    private var fields = CurlFields()
     private var data = CurlData()
-    private var cookies: [String] = []
-    /// The cookies of `-H`, which replace the cookies of `-b`.
-    private var fieldCookies: [String] = []
-    private var hasAutomaticReferer = false
     private var rates: TaskRates?
     private var protocols = CurlProtocols()
     private var isLiteral = false
@@ -33,6 +29,10 @@ package struct CurlCommandReader {
     private var outputs: [Job.Output?] = []
     /// Whether each URL without an output is a download.
     private var namesAll = false
+    /// The folder of all files; nil without one.
+    private var folder: String?
+    /// Whether the server names the file.
+    private var namesByServer = false
     private var unknown: [String] = []
     /// Parts of the body that cannot be read.
     private var bodyGaps: [String] = []
@@ -40,51 +40,16 @@ package struct CurlCommandReader {
     private var isQuery = false
     private var isCompressed = false
     private var printsHead = false
+    /// Whether only the head is asked for.
+    private var isHeadAlone = false
+    /// Whether the body of an error status is dropped.
+    private var dropsErrors = false
     private var followsRedirects = false
     /// Whether responses are printed as curl prints them; the dashboard shows heads and discarded bodies anyway.
     private let isPrinted: Bool
     private static let discarded = Job.Output.name("/dev/null")
-
-    package static func isCommand(_ text: String) -> Bool {
-        let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
-        let name = start.hasPrefix("curl.exe") ? start.dropFirst(8) : start.hasPrefix("curl") ? start.dropFirst(4) : ""
-        return name.first.map { $0 == " " || $0.isWhitespace || $0 == "\\" || $0 == "^" } ?? false
-    }
-
-    /// The program of a command for a tool similar to curl; nil for curl itself and other text.
-    package static func otherProgram(_ text: String) -> String? {
-        let words = text.split(maxSplits: 3, whereSeparator: \.isWhitespace).drop { ["$", ">", "await"].contains($0) }
-        guard let first = words.first else { return nil }
-        guard !first.hasPrefix("fetch(") else { return "fetch" }
-        // A browser's text for PowerShell sets the cookies first.
-        let shells = ["Invoke-WebRequest", "Invoke-RestMethod"]
-        if first.hasPrefix("$"), let name = shells.first(where: { text.contains($0) }) { return name }
-        let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "irm"] + shells
-        return words.count > 1 ? others.first { first == $0 } : nil
-    }
-
-    /// Expansions in a command that only a shell could do, such as `$NAME`; pasted text never passed through a shell.
-    package static func expansions(in text: String) -> [String] {
-        isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
-    }
-
-    /// The operator behind which a command has something for a shell, such as `;`; nil without one.
-    package static func end(of text: String) -> String? {
-        isCommand(text) ? ShellWords.read(command(text))?.end : nil
-    }
-
-    private static func command(_ text: String) -> String {
-        String(text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" })
-    }
-
-    /// Whether a word is one of curl's options.
-    package static func isOption(_ word: String) -> Bool {
-        CurlOptions.option(named: word) != nil || CurlArguments.takesValue(word) || CurlArguments.isHarmless(word)
-            || [
-                "-G", "--get", "-I", "--head", "-L", "--location", "--no-location", "--compressed", "-O", "--next",
-                "-:",
-            ].contains(word)
-    }
+    /// The template of the name that `-O` gives the response of a request or an upload.
+    package static let nameOfURL = Job.Output.name("{name}")
 
     /// Reads a curl command; nil if the text is none or has no URL.
     package static func read(_ text: String) -> Reading? {
@@ -111,41 +76,63 @@ package struct CurlCommandReader {
         var unknown = unknown
         guard let given = urls.first else { return nil }
         let url = completed(given)
-        let data = isQuery ? CurlData() : data
-        let hasBody = !data.isEmpty || !options.bodyOptions.isEmpty
-        let isPlain = !hasBody && (method ?? "GET") == "GET"
-        let isDownload = namesAll || outputs.contains { isFile($0) }
-        let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
-        var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
+        let sent = isQuery ? CurlData() : data
+        let hasBody = !sent.isEmpty || !options.bodyOptions.isEmpty
+        let method = chosenMethod
+        let isPlain = !hasBody && (method ?? "GET") == "GET" && !isHeadAlone
+        var job = Job(kind: .data, url: isLiteral ? URLGlob.literal(url) : url)
+        place(&job, at: 0, isPlain: isPlain)
+        let kind = job.kind
         // If no field says otherwise, bodies are requested with a coding and decoded; files are stored as they arrive.
-        job.headers = headers
+        job.headers = fields.all
         if isCompressed { job.headers.removeAll(named: "Accept-Encoding") }
-        addCookies(to: &job)
-        job.output = outputs.compactMap(\.self).last { $0.name != nil } ?? .automatic
         job.rates = rates
         job.printsHead = isPrinted && printsHead
         addQuery(to: &job)
         job.options = options
+        // As in curl, the field of -H counts, also where it leaves the field out.
+        if fields.decides(about: "Authorization") { job.options.removeAll { $0.option == .bearer } }
         if !followsRedirects {
             job.options.set(JobOption.Value(.keepsRedirects))
         } else if let method, hasBody || method != "GET" && method != "HEAD" {
             job.keepMethod()
         }
-        let gaps = bodyGaps + setBody(of: &job, data)
-        job.method = method
-        if job.body != .none, uploadFile == nil {
-            addDefault(
-                "Content-Type", data.isJSON ? "application/json" : "application/x-www-form-urlencoded", to: &job)
-            if data.isJSON { addDefault("Accept", "application/json", to: &job) }
-        }
+        let gaps = bodyGaps + setBody(of: &job, sent)
+        // A download has the method that it needs.
+        job.method = kind == .download ? nil : method
+        addTypes(to: &job)
         unknown += protocols.contradictions(to: urls.map(completed), followsRedirects: followsRedirects)
-        if hasAutomaticReferer, followsRedirects { unknown.append(FormHints.automaticReferer) }
-        let further = urls.count > 1 ? [FormHints.secondURL] : []
-        // A file gets no head.
-        let heads = job.printsHead && isDownload && isPlain ? ["--include"] : []
-        var reading = Reading(job: job, unknown: unknown + heads + further + gaps, bodyGaps: gaps)
+        var reading = Reading(job: job, bodyGaps: gaps)
         if urls.count > 1, kind != .upload { spread(isPlain: isPlain, over: &reading) }
+        for job in [reading.job] + reading.others {
+            unknown += contradictions(in: job, method, hasBody: hasBody).filter { !unknown.contains($0) }
+        }
+        reading.unknown = unknown + (urls.count > 1 ? [FormHints.secondURL] : []) + gaps
         return reading
+    }
+
+    private var chosenMethod: String? { method ?? (isHeadAlone ? "HEAD" : nil) }
+
+    /// Options that mean something else beside each other than here.
+    private func contradictions(in job: Job, _ method: String?, hasBody: Bool) -> [String] {
+        let isUpload = uploadFile != nil
+        let isFile = job.kind != .download && job.output.name != nil && job.output != Self.discarded
+        let isNamedByServer = namesByServer && job.kind != .download && job.output == Self.nameOfURL
+        return [
+            fields.hasAutomaticReferer && followsRedirects ? FormHints.automaticReferer : nil,
+            isHeadAlone && (hasBody || isUpload || method != "HEAD") ? FormHints.headAlone : nil,
+            dropsErrors && isFile ? FormHints.failWithFile : nil,
+            hasOtherFormType ? FormHints.formType : nil,
+            isNamedByServer ? FormHints.nameOfServer : nil,
+            // A file gets no head.
+            job.printsHead && job.kind == .download ? "--include" : nil,
+        ].compactMap(\.self)
+    }
+
+    /// Whether a form has a type of its own that is none of forms, to which curl adds the boundary.
+    private var hasOtherFormType: Bool {
+        guard options.contains(where: { $0.option == .form }) else { return false }
+        return fields.all["Content-Type"].map { !ByteText.lowercased($0[...]).hasPrefix("multipart/") } ?? false
     }
 
     /// A URL with a scheme: as in curl, `http` if it has none and no other is the usual one; a file goes below a bare host.
@@ -155,14 +142,26 @@ package struct CurlCommandReader {
         return isBare && uploadFile != nil && !complete.contains { "?#".contains($0) } ? complete + "/" : complete
     }
 
-    private func isFile(_ output: Job.Output?) -> Bool { output != nil && output != Self.discarded }
+    /// What becomes of a URL, and where its response goes: as in curl, to the output of its number, or else to
+    /// standard output.
+    private func destination(at index: Int, isPlain: Bool) -> (Job.Kind, Job.Output) {
+        let output = index < outputs.count ? outputs[index] : namesAll ? .automatic : nil
+        if uploadFile == nil, isPlain, let output, output != Self.discarded { return (.download, output) }
+        let named = output.map { $0 == .automatic ? Self.nameOfURL : $0 }
+        return (uploadFile != nil ? .upload : .data, named ?? .automatic)
+    }
 
-    /// Adds the jobs of further URLs; as in curl, each has the output of its number, or else standard output.
+    private func place(_ job: inout Job, at index: Int, isPlain: Bool) {
+        (job.kind, job.output) = destination(at: index, isPlain: isPlain)
+        job.directory = job.kind == .download || job.output.name != nil ? folder : nil
+    }
+
+    /// Adds the jobs of further URLs.
     private func spread(isPlain: Bool, over reading: inout Reading) {
         func job(_ index: Int, _ url: String) -> Job {
             var job = reading.job
-            let output = index < outputs.count ? outputs[index] : namesAll ? Job.Output.automatic : nil
-            (job.kind, job.output) = (isFile(output) && isPlain ? .download : .data, output ?? .automatic)
+            place(&job, at: index, isPlain: isPlain)
+            job.method = job.kind == .download ? nil : chosenMethod
             guard index > 0 else { return job }
             let complete = completed(url)
             job.url = isLiteral ? URLGlob.literal(complete) : complete
@@ -171,14 +170,6 @@ package struct CurlCommandReader {
         }
         let jobs = urls.enumerated().map { job($0, $1) }
         (reading.job, reading.others) = (jobs[0], Array(jobs.dropFirst()))
-    }
-
-    /// Joins all cookies in one field, as curl does; a field of `-H` replaces the cookies of `-b`.
-    private func addCookies(to job: inout Job) {
-        let cookies = fieldCookies.isEmpty ? cookies : fieldCookies
-        guard !cookies.isEmpty else { return }
-        let all = cookies.map { ByteText.trimmed($0.hasSuffix(";") ? String($0.dropLast()) : $0) }
-        job.headers.append(name: "Cookie", value: all.joined(separator: "; "))
     }
 
     /// Adds the data of `-G` to the URL.
@@ -212,6 +203,17 @@ package struct CurlCommandReader {
         return left + forms.map { FormHints.body(of: CurlOptions.name(of: $0)) }
     }
 
+    /// Adds the fields about data, which `--json` has with `-G` too.
+    private func addTypes(to job: inout Job) {
+        guard uploadFile == nil else { return }
+        if data.isJSON {
+            addDefault("Content-Type", "application/json", to: &job)
+            addDefault("Accept", "application/json", to: &job)
+        } else if job.body != .none {
+            addDefault("Content-Type", "application/x-www-form-urlencoded", to: &job)
+        }
+    }
+
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
         let isWithheld = options.contains { $0.option == .withoutHeader && ByteText.isSame($0.text, name) }
         if !isWithheld, job.headers[name] == nil { job.headers.append(name: name, value: value) }
@@ -238,7 +240,7 @@ package struct CurlCommandReader {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
             let option = "-" + String(letter)
-            if !letters.isEmpty, takesValue(option) {
+            if !letters.isEmpty, Self.takesValue(option) {
                 words = [String(letters)] + words
                 letters = ""
             }
@@ -246,62 +248,88 @@ package struct CurlCommandReader {
         }
     }
 
-    private func takesValue(_ option: String) -> Bool {
-        if let known = CurlOptions.option(named: option) { return !known.isSwitch }
-        return CurlArguments.takesValue(option)
-    }
-
     private mutating func readOption(_ option: String) {
         switch option {
-        case "-X", "--request": method = words.popFirst()
-        case "-H", "--header": readHeader(words.popFirst() ?? "")
-        case "-d", "--data", "--data-ascii": note(data.addFile(words.popFirst() ?? ""))
-        case "--data-binary": note(data.addFile(words.popFirst() ?? "", isBinary: true))
-        case "--data-raw": data.add(words.popFirst() ?? "")
-        case "--json": note(data.addJSON(words.popFirst() ?? ""))
-        case "--data-urlencode": data.addEncoded(words.popFirst() ?? "")
+        case "-X", "--request": method = text(of: option)
+        case "-H", "--header": readHeader(value(of: option))
+        case "-d", "--data", "--data-ascii": note(data.addFile(value(of: option)))
+        case "--data-binary": note(data.addFile(value(of: option), isBinary: true))
+        case "--data-raw": data.add(value(of: option))
+        case "--json": note(data.addJSON(value(of: option)))
+        case "--data-urlencode": data.addEncoded(value(of: option))
         case "-G", "--get": isQuery = true
         case "-g", "--globoff": isLiteral = true
         case "--compressed": isCompressed = true
-        case "--proto": protocols.requests = words.popFirst()
-        case "--proto-redir": protocols.redirects = words.popFirst()
-        case "--proto-default": protocols.usual = words.popFirst() ?? "http"
-        case "--limit-rate": readRate(words.popFirst() ?? "")
+        case "--proto": protocols.requests = value(of: option)
+        case "--proto-redir": protocols.redirects = value(of: option)
+        case "--proto-default": protocols.usual = text(of: option) ?? "http"
+        case "--limit-rate": readRate(value(of: option))
         case "--socks5", "--socks5-hostname", "--socks4", "--socks4a":
             let scheme = option == "--socks5-hostname" ? "socks5h" : String(option.dropFirst(2))
-            add(.proxy, scheme + "://" + (words.popFirst() ?? ""), of: option)
-        case "-T", "--upload-file": uploadFile = words.popFirst()
-        case "-o", "--output": readOutput(words.popFirst() ?? "")
+            add(.proxy, scheme + "://" + value(of: option), of: option)
+        case "-T", "--upload-file": uploadFile = text(of: option)
+        case "-o", "--output": readOutput(value(of: option))
         case "-u", "--user":
-            let value = words.popFirst() ?? ""
+            let value = value(of: option)
             add(.user, value.contains(":") ? value : value + ":", of: option)
-        case "-b", "--cookie": readCookie(words.popFirst() ?? "")
+        case "-b", "--cookie": readCookie(value(of: option))
         case "-A", "--user-agent":
-            let value = words.popFirst() ?? ""
-            if value.isEmpty { withhold("User-Agent", of: option) } else { headers["User-Agent"] = value }
-        case "-e", "--referer": readReferer(words.popFirst() ?? "")
-        case "-I", "--head": (method, printsHead) = ("HEAD", true)
+            let value = value(of: option)
+            fields.setUserAgent(value)
+            if value.isEmpty { withhold("User-Agent", of: option) }
+        case "-e", "--referer": fields.setReferer(value(of: option))
+        case "-I", "--head": (isHeadAlone, printsHead) = (true, true)
         case "-i", "--include", "--show-headers": printsHead = true
         case "-L", "--location": followsRedirects = true
         case "--no-location": followsRedirects = false
-        case "--form-string": addLiteralField(words.popFirst() ?? "")
-        case "-F", "--form": addField(words.popFirst() ?? "", of: option)
+        case "--form-string": addLiteralField(value(of: option))
+        case "-F", "--form": addField(value(of: option), of: option)
         case "--next", "-:":
             unknown.append(FormHints.nextRequest)
             words = []
-        case "--url": if let url = words.popFirst() { urls.append(url) }
+        case "--url": urls.append(value(of: option))
+        default: readFileOption(option)
+        }
+    }
+
+    /// Reads an option about the file of a response.
+    private mutating func readFileOption(_ option: String) {
+        switch option {
+        case "-O", "--remote-name": outputs.append(.automatic)
+        case "--remote-name-all": namesAll = true
+        // The form has its own folder.
+        case "--output-dir" where isPrinted: folder = text(of: option)
+        case "-J", "--remote-header-name": namesByServer = true
+        case "-f", "--fail": dropsErrors = true
+        case "-C", "--continue-at":
+            // Downloads go on with their own partial files.
+            if !["-", "0"].contains(value(of: option)) { unknown.append(FormHints.offset) }
+        case "-c", "--cookie-jar":
+            let path = value(of: option)
+            if path == "-" { unknown.append(FormHints.printedJar) } else { add(.cookieJar, path, of: option) }
         default: readOther(option)
         }
     }
 
     private mutating func readOther(_ option: String) {
         if let known = CurlOptions.option(named: option) {
-            return add(known, known.isSwitch ? "" : words.popFirst() ?? "", of: option)
+            return add(known, known.isSwitch ? "" : value(of: option), of: option)
         }
-        if option == "-O" || option == "--remote-name" { outputs.append(.automatic) }
-        if option == "--remote-name-all" { namesAll = true }
         if !CurlArguments.isHarmless(option) { unknown.append(option) }
-        if CurlArguments.takesValue(option) { words = words.dropFirst() }
+        if CurlArguments.takesValue(option) { _ = value(of: option) }
+    }
+
+    /// The value behind an option; nil for an empty one.
+    private mutating func text(of option: String) -> String? {
+        let value = value(of: option)
+        return value.isEmpty ? nil : value
+    }
+
+    /// The value behind an option; a missing one is named.
+    private mutating func value(of option: String) -> String {
+        if let value = words.popFirst() { return value }
+        unknown.append(FormHints.missingValue(of: option))
+        return ""
     }
 
     private mutating func readOutput(_ name: String) {
@@ -319,28 +347,15 @@ package struct CurlCommandReader {
     }
 
     private mutating func readHeader(_ line: String) {
-        guard let colon = line.firstIndex(of: ":") else {
-            // A semicolon stands for a field that is sent without a value.
-            guard line.hasSuffix(";"), line.count > 1 else { return unknown.append("-H " + line.prefix(16)) }
-            return headers.append(name: String(line.dropLast()), value: "")
+        switch fields.read(line) {
+        case .done: break
+        case .leavesOut(let name): withhold(name, of: "-H '\(name.prefix(32)):'")
+        case .unreadable: unknown.append("-H " + line.prefix(16))
         }
-        let name = String(line[..<colon]).trimmed
-        let value = String(line[line.index(after: colon)...]).trimmed
-        guard !value.isEmpty else { return withhold(name, of: "-H '\(name.prefix(32)):'") }
-        if ByteText.isSame(name, "Cookie") { return fieldCookies.append(value) }
-        headers.append(name: name, value: value)
     }
 
     /// Leaves out a field that curl or netdash would send by itself.
     private mutating func withhold(_ name: String, of word: String) { add(.withoutHeader, name, of: word) }
-
-    /// Reads a referer, behind which `;auto` is for redirects alone.
-    private mutating func readReferer(_ value: String) {
-        let isAutomatic = value.hasSuffix(";auto")
-        hasAutomaticReferer = isAutomatic
-        let url = isAutomatic ? String(value.dropLast(";auto".count)) : value
-        if !url.isEmpty { headers.append(name: "Referer", value: url) }
-    }
 
     /// Notes data from standard input, which no pasted command has.
     private mutating func note(_ isRead: Bool) {
@@ -348,7 +363,7 @@ package struct CurlCommandReader {
     }
 
     private mutating func readCookie(_ value: String) {
-        if value.contains("=") { cookies.append(value) } else { add(.cookie, value, of: "-b") }
+        if value.contains("=") { fields.addCookie(value) } else { add(.cookie, value, of: "-b") }
     }
 
     /// Adds an option; pasted text must not run a command.

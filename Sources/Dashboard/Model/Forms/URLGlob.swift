@@ -15,15 +15,17 @@ package enum URLGlob {
     }
 
     /// The URLs of a pattern, each with what its ranges and lists stand for.
+    ///
+    /// With `singles` one name in braces is a list too, as in curl and aria2c.
     package static func expansions(
-        of text: String, label: String
+        of text: String, label: String, singles: Bool = false
     ) throws(UsageError) -> [(url: String, values: [String])] {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else {
             return [(text, [])]
         }
         var found: [(url: String, values: [String])] = [("", [])]
         // Plain text and patterns take turns.
-        for (index, choices) in try pieces(of: text, label: label).enumerated() {
+        for (index, choices) in try pieces(of: text, label: label, singles: singles).enumerated() {
             guard found.count * choices.count <= limit else {
                 throw UsageError(argument: label, GlobErrors.tooMany(limit))
             }
@@ -41,7 +43,9 @@ package enum URLGlob {
     }
 
     /// The text in pieces, each with its alternatives.
-    private static func pieces(of text: String, label: String) throws(UsageError) -> [[String]] {
+    private static func pieces(
+        of text: String, label: String, singles: Bool
+    ) throws(UsageError) -> [[String]] {
         var pieces: [[String]] = []
         var plain = ""
         var rest = text[...]
@@ -58,8 +62,8 @@ package enum URLGlob {
                 if character == "{", inner.contains("{"), !inner.contains("\""), hasComma(rest) {
                     throw UsageError(argument: label, GlobErrors.nested)
                 }
-                let choices =
-                    character == "[" ? try range(inner, label: label) : inner.contains(",") ? list(inner) : nil
+                let isList = inner.contains(",") || singles && !inner.isEmpty
+                let choices = character == "[" ? try range(inner, label: label) : isList ? list(inner) : nil
                 if let choices {
                     pieces += [[plain], choices]
                     plain = ""

@@ -88,6 +88,9 @@ enum AriaLines {
     static func unreadable(_ option: String, _ path: String) -> SafeText {
         "\(SafeText(untrusted: option)): leaves out \(SafeText(untrusted: path)), which cannot be read"
     }
+    static func openNetrc(_ path: String) -> SafeText {
+        "leaves out \(SafeText(untrusted: path)), which others can read or write; use chmod 600"
+    }
     static func unknownSetting(_ name: String) -> SafeText {
         "leaves out \(SafeText(untrusted: name)): aria2c has no such option"
     }

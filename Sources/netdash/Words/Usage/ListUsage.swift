@@ -45,6 +45,7 @@ enum ListUsage {
 
     static let bodyOfDownload = "method and body need kind=data or kind=upload"
     static let uploadNeedsBody = "an upload needs body-file=FILE or body=TEXT"
+    static let dryRun = "only for a command line; in a list the file would be downloaded"
     static let checksumOfRequest = "checksum is only for downloads"
     static let mirrorsWithoutFile = "mirrors cannot be combined with out=-; name a file"
 
@@ -134,6 +135,14 @@ enum CurlUsage {
     }
 
     static func textBehind(_ sign: String) -> String { "only a shell can read what follows \"\(sign)\"; remove it" }
+
+    static let otherBytes = "$'…' with bytes that are no UTF-8; put them into a file and write --data-binary @FILE"
+
+    static func takesNoValue(_ option: String) -> String { "\(option) takes no value; remove what follows it" }
+
+    static func leftOut(_ place: SafeText, _ option: SafeText) -> SafeText {
+        "\(place): left out \(option), which has no value, as curl does"
+    }
 
     static func expansion(_ name: String) -> String { "only a shell can fill in \(name); write its value" }
 }
