@@ -87,7 +87,7 @@ enum AriaKey: Equatable {
     /// The meaning of a key of a URL in a list of a command line of aria2c; nil where it means the same in every list.
     init?(inAria key: String, value: String, of url: String) {
         switch (key, value) {
-        case ("referer", "*"): self = .lines(["referer=" + AriaCommand.referer(of: url)])
+        case ("referer", "*"): self = .settings([ListKey.Setting("referer", AriaCommand.referer(of: url))])
         case ("continue", "true"), ("conditional-get", "true"): self = .ifExists(.same)
         case ("continue", "false"): self = .usual
         default: return nil

@@ -221,10 +221,13 @@ struct InputListParser: Sendable {
     }
 
     private mutating func apply(_ setting: ListKey.Setting, to job: inout Job) throws(UsageError) {
-        let (key, value) = (setting.key, setting.value ?? "")
+        var setting = setting
+        let key = setting.key
+        if dialect == .aria2, AriaArgument.ofPaths.contains(key), let path = setting.value {
+            setting = ListKey.Setting(key, path.replacing("${HOME}", with: UserFolder.home()))
+        }
+        let value = setting.value ?? ""
         let isOwn = ListKey.named(key) != nil
-        let isPath = dialect == .aria2 && AriaArgument.ofPaths.contains(key)
-        let line = isPath ? line.replacing("${HOME}", with: UserFolder.home()) : line
         let foreign = isOwn ? nil : AriaKey(key, value: value)
         switch dialect == .aria2 ? AriaKey(inAria: key, value: value, of: job.url) ?? foreign : foreign {
         // aria2c warns of a key that it does not know, and goes on.
