@@ -31,7 +31,7 @@ extension Model {
             }
         }
         if let warning = unchecked.trustWarning() { notify(warning, isError: true) }
-        passUndo(UndoReasons.edited(keys.key(of: .edit)))
+        passUndo(reasonAfterEditing)
         effects.append(.send(.amend(ids, amendment)))
         return nil
     }

@@ -25,6 +25,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .notMoved(let places): model.undo.forgetMoves(of: places)
     case .repetitions(let count, let total): model.reportRepetitions(count, of: total)
     case .completions(let start, let paths): model.complete(start, with: paths)
+    case .notAmended: model.undo.takeBack(model.reasonAfterEditing)
+    case .unanswered(let command): model.accept(silenceAbout: command)
     case .list(let jobs, let problem): effects = model.acceptList(jobs, problem: problem)
     case .lookedUp(let job, let info): model.accept(info, of: job)
     case .settingsSaved(let lines, let path): model.acceptSaved(lines, path: path)
