@@ -66,6 +66,15 @@ extension Model {
 extension Model {
     /// The text of a row's state column: the state, or the reason for a failure, a retry or a stall.
     ///
+    /// The word for a row's state; for one that nothing is known of, that its service is away.
+    package func plainStateWord(of row: RowFigures) -> SafeText {
+        switch row.state {
+        case .running, .retrying, .pausing, .verifying, .saving:
+            isServiceAway ? RowStates.serviceAway : row.state.word
+        case .queued, .paused, .failed, .done, .cancelled: row.state.word
+        }
+    }
+
     /// A row that waits for its turn is queued, whatever its server has answered to others.
     package func stateWord(of row: RowFigures, cells: Int) -> SafeText {
         switch row.state {

@@ -88,6 +88,18 @@ struct UpdateAwayTests {
         #expect(!shown().contains("average"))
     }
 
+    @Test("The full screen of a running task says in its title too that the service is away")
+    func title() {
+        var model = Self.model()
+        _ = update(&model, .key(.character("g")))
+        _ = update(&model, .key(.enter))
+        let isWaiting = model.current?.state == .retrying
+        #expect(Self.text(model).split(separator: "\n")[0].contains(isWaiting ? "retrying" : "running"))
+        _ = update(&model, .owned(.lostService))
+        let first = Self.text(model).split(separator: "\n")[0]
+        #expect(first.contains(RowStates.serviceAway.string) && !first.contains("running"), "\(first)")
+    }
+
     @Test("An addition without an answer brings its form back, unless the user does something else by then")
     func unansweredAddition() throws {
         let job = Job(kind: .download, url: "http://a/new")
