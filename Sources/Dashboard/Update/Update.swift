@@ -50,9 +50,15 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .totals(let totals): model.adopt(totals)
     case .owned(let owner):
         model.owner = owner
-        if model.isServiceAway { model.rates.stop() }
+        if model.isServiceAway {
+            model.rates.stop()
+        } else if wasAway {
+            // What ended meanwhile is told now.
+            model.rates.restart(rows: model.rows, now: model.now)
+        }
     case .serviceRestarted: if !model.undo.isEmpty { effects = model.endUndo(UndoReasons.serviceRestarted) }
     case .leftovers(let parts, let problem): model.accept(leftovers: parts, problem: problem)
+        let wasAway = model.isServiceAway
     case .history(let page, let problem): model.accept(history: page, problem: problem)
     case .resumedFromBackground:
         model.rates.restart(rows: model.rows, now: model.now)
