@@ -12,6 +12,7 @@ extension Model {
     ///
     /// The service decides about each task, and stops the ones that run.
     mutating func amend(_ ids: [UInt64], by line: String, _ effects: inout [Effect]) -> SafeText? {
+        guard ids.contains(where: { rows.figures(of: $0) != nil }) else { return TaskReasons.alreadyRemoved }
         let amendment: JobAmendment
         do throws(UsageError) {
             amendment = try JobAmendment(line, defaults: jobDefaults)

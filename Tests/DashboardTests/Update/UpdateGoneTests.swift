@@ -30,6 +30,40 @@ struct UpdateGoneTests {
 
     private func said(_ model: Model) -> String { model.toasts.current?.text.string ?? "" }
 
+    @Test("A question loses the tasks that another window removes, and closes with the last", arguments: ["x", "X"])
+    func goneInQuestion(key: Character) {
+        var model = model(row(1, .running, moved: 10), row(2, .running, moved: 10))
+        _ = press(&model, .character("A"), .character(key))
+        #expect(model.question?.ids == [1, 2])
+        _ = update(&model, .removed([1]))
+        #expect(model.question?.ids == [2])
+        _ = update(&model, .remaining([]))
+        #expect(model.overlay == nil && said(model) == TaskReasons.alreadyRemoved.string)
+    }
+
+    @Test(
+        "A prompt about a task that another window has removed says that",
+        arguments: [("W", "/other"), ("!", "http://b/"), ("u", "30k")] as [(Character, String)])
+    func goneInPrompt(key: Character, answer: String) throws {
+        var model = model(row(1, .running, moved: 10))
+        let effects = press(&model, .character(key))
+        if effects.contains(.askPaths([1])) {
+            _ = update(&model, .destinations([FilePlace(id: 1, path: "/d/row1")]))
+        }
+        guard case .prompt = model.overlay else {
+            Issue.record("no prompt: \(effects)")
+            return
+        }
+        _ = update(&model, .removed([1]))
+        model.edit { $0 = TextField(answer) }
+        #expect(press(&model, .enter).isEmpty)
+        guard case .prompt(let prompt) = model.overlay else {
+            Issue.record("The prompt should be open")
+            return
+        }
+        #expect(prompt.problem == TaskReasons.alreadyRemoved)
+    }
+
     @Test(
         "A task that is held says why in its row at each width, and r names the key that starts it",
         arguments: [
