@@ -18,9 +18,7 @@ extension CommandTable {
                 "resume", [.character("r"), .function(8)], on: [.list, .details], "Resume",
                 help: "Resume, retry failed tasks, repeat finished requests",
                 also: "retry again restart continue start unpause rerun redo recover play", footer: 3, menu: 20,
-                needs: .model(TaskReasons.nothingToResume) { model in
-                    model.hasTarget { $0.canStart || model.isEnding($0) || model.isLeft($0) }
-                },
+                needs: .resumableTask,
                 run: { $0.resumeTargets() }),
             Command(
                 "cancel", [.character("x"), .function(9), .delete], on: [.list, .details], "Cancel",

@@ -38,6 +38,10 @@ extension Command.Requirement {
         if model.hasTarget(where: { $0.state == .queued }) { return nil }
         return model.reasonOfAbsence ?? TaskReasons.noneQueued
     }
+    static let resumableTask = Self { model in
+        if model.hasTarget(where: { $0.canStart || model.isEnding($0) || model.isLeft($0) }) { return nil }
+        return model.reasonNotToResume
+    }
     static let failedTaskInView = inView([.failed], TaskReasons.noneFailedInView)
     static let search = model(TaskReasons.noSearch) { $0.details.search != nil }
     /// A body that is JSON, and on the screen.

@@ -8,13 +8,13 @@ extension Model {
         case .running:
             switch list.timeColumn {
             case .eta: remaining(of: row, cells: cells, saysWhy: saysWhy)
-            case .elapsed: row.startedAt.map { DurationText.uptime(milliseconds: shownNow - $0) } ?? "-"
+            case .elapsed: row.startedAt.map { DurationText.running(milliseconds: shownNow - $0, cells: cells) } ?? "-"
             case .finish: endTime(of: row)
             }
         case .retrying: secondsToRetry(of: row).map { retry(in: $0, cells: cells) } ?? "-"
-        case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
+        case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row, cells: cells)
         case .paused where saysWhy && row.isUndecided: failure(of: row, cells: cells)
-        case .done: ended(row)
+        case .done: ended(row, cells: cells)
         case .queued, .pausing, .paused, .verifying, .saving, .cancelled: "-"
         }
     }
@@ -37,7 +37,9 @@ extension Model {
     }
 
     private func remaining(of row: RowFigures, cells: Int, saysWhy: Bool) -> SafeText {
-        if let seconds = rates.remainingSeconds(of: row, now: shownNow) { return DurationText.remaining(seconds) }
+        if let seconds = rates.remainingSeconds(of: row, now: shownNow) {
+            return DurationText.remaining(seconds, cells: cells)
+        }
         if saysWhy, secondsAwaited(row) != nil { return cells >= 7 ? RowStates.waiting : RowStates.wait }
         guard saysWhy, rates.standstill(of: row.id, now: shownNow) != nil else { return "-" }
         return Cause.stalled.word(status: nil, cells: cells)
@@ -49,10 +51,10 @@ extension Model {
     }
 
     /// The moment at which a row ended, or its duration.
-    private func ended(_ row: RowFigures) -> SafeText {
+    private func ended(_ row: RowFigures, cells: Int) -> SafeText {
         guard let end = row.endedAt else { return "-" }
         if list.timeColumn == .finish { return clock(at: end) }
-        return row.startedAt.map { DurationText.elapsed(milliseconds: end - $0) } ?? "-"
+        return row.startedAt.map { DurationText.elapsed(milliseconds: end - $0, cells: cells) } ?? "-"
     }
 
     /// The time of day at a moment of the model's clock; for an earlier day only that it was earlier.
@@ -64,6 +66,15 @@ extension Model {
 }
 
 extension Model {
+    /// The word for a row's state; for one that nothing is known of, that its service is away.
+    package func plainStateWord(of row: RowFigures) -> SafeText {
+        switch row.state {
+        case .running, .retrying, .pausing, .verifying, .saving:
+            isServiceAway ? RowStates.serviceAway : row.state.word
+        case .queued, .paused, .failed, .done, .cancelled: row.state.word
+        }
+    }
+
     /// The text of a row's state column: the state, or the reason for a failure, a retry or a stall.
     ///
     /// A row that waits for its turn is queued, whatever its server has answered to others.
@@ -130,6 +141,15 @@ extension Model {
 }
 
 extension RowFigures {
+    /// What a row is held by that no slot starts: its hours or other tasks.
+    package var heldWord: SafeText? {
+        switch state {
+        case .queued where opening == .afterOthers: QueueStates.afterOthers
+        case .queued, .paused: isUndecided ? nil : hoursWord
+        case .running, .retrying, .pausing, .verifying, .saving, .failed, .done, .cancelled: nil
+        }
+    }
+
     /// When a row that waits for its hours may run.
     package var hoursWord: SafeText? {
         if let minute = opening.minute {

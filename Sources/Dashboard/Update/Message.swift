@@ -38,6 +38,10 @@ package enum Message: Sendable, Equatable {
     case list([Job], problem: SafeText?)
     /// The facts about the download's destination.
     case lookedUp(Job, DestinationInfo)
+    /// The service has refused a change of several tasks for each of them.
+    case notAmended
+    /// A command to which the service has given no answer, so that it may not be done.
+    case unanswered(TransferCommand)
     /// The number of tasks that were not added because the list already has them.
     case repetitions(Int, of: Int)
     /// The paths that begin with the first text.

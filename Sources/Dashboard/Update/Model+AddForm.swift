@@ -26,6 +26,7 @@ extension Model {
         if let state { form.startsPaused = state.isPaused }
         if let problem {
             awaited = nil
+            undo.takeBack(id == 0 ? reasonAfterAdding : reasonAfterEditing)
             for saved in TaskToasts.allSaved { toasts.withdraw(saved) }
             notify(problem, isError: true)
             form.problem = problem
@@ -64,7 +65,7 @@ extension Model {
                 form.beginAnother(after: jobs)
                 overlay = .addForm(form)
             }
-            passUndo(UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove)))
+            passUndo(reasonAfterAdding)
             return cleared + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
@@ -106,7 +107,7 @@ extension Model {
         }
         report(TaskToasts.added(jobs.count))
         if let warning = jobs.trustWarning() { notify(warning, isError: true) }
-        passUndo(UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove)))
+        passUndo(reasonAfterAdding)
         return dropCleared(inTheWayOf: jobs) + [.send(.add(jobs))]
     }
 
@@ -120,6 +121,14 @@ extension Model {
         }
     }
 
+    /// Why an addition cannot be undone, and what helps.
+    var reasonAfterAdding: SafeText {
+        UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove))
+    }
+
+    /// Why an edit cannot be undone, and what helps.
+    var reasonAfterEditing: SafeText { UndoReasons.edited(keys.key(of: .edit)) }
+
     /// Replaces a task with another; further URLs of a pasted list become separate tasks.
     private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
         let further = Array(all.dropFirst())
@@ -128,13 +137,14 @@ extension Model {
             job.startsPaused ? TaskToasts.savedPaused : isInProgress ? TaskToasts.savedStopping : TaskToasts.saved
         holdSelection(among: [id])
         notify(further.isEmpty ? state : TaskToasts.savedAdding(state, further.count))
-        passUndo(UndoReasons.edited(keys.key(of: .edit)))
+        passUndo(reasonAfterEditing)
         return [.send(.replace(id, with: job))] + (further.isEmpty ? [] : [.send(.add(further))])
     }
 
     /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.
     mutating func reportRepetitions(_ count: Int, of total: Int) {
         awaited = nil
+        if count >= total { undo.takeBack(reasonAfterAdding) }
         if toasts.takeBack(TaskToasts.added(total)), count < total { report(TaskToasts.added(total - count)) }
         let sentence = TaskToasts.alreadyInList(count)
         notify(sentence, isError: true)

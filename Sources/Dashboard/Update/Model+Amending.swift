@@ -12,6 +12,7 @@ extension Model {
     ///
     /// The service decides about each task, and stops the ones that run.
     mutating func amend(_ ids: [UInt64], by line: String, _ effects: inout [Effect]) -> SafeText? {
+        guard ids.contains(where: { rows.figures(of: $0) != nil }) else { return TaskReasons.alreadyRemoved }
         let amendment: JobAmendment
         do throws(UsageError) {
             amendment = try JobAmendment(line, defaults: jobDefaults)
@@ -31,7 +32,7 @@ extension Model {
             }
         }
         if let warning = unchecked.trustWarning() { notify(warning, isError: true) }
-        passUndo(UndoReasons.edited(keys.key(of: .edit)))
+        passUndo(reasonAfterEditing)
         effects.append(.send(.amend(ids, amendment)))
         return nil
     }

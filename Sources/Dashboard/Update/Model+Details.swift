@@ -61,8 +61,9 @@ extension Model {
             return [.writeBody(id, path: answer)]
         case .repeatRequest(let id):
             let seconds = Int(answer)
-            guard answer.isEmpty || seconds.map({ (1...86_400).contains($0) }) == true else {
-                prompt.problem = FormErrors.seconds
+            let isValid = answer.isEmpty || seconds.map { (1...86_400).contains($0) } == true
+            guard isValid, rows.figures(of: id) != nil else {
+                prompt.problem = isValid ? TaskReasons.alreadyRemoved : FormErrors.seconds
                 overlay = .prompt(prompt)
                 return []
             }

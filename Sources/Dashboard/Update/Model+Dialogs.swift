@@ -65,6 +65,17 @@ extension Model {
         return askToQuit()
     }
 
+    /// Leaves the tasks out of an open question that have left the list meanwhile; one about none closes.
+    mutating func leaveOutGoneTasks() {
+        // A question about a file closes by itself.
+        guard case .question(var question) = overlay, question.screen != .fileDialog else { return }
+        let there = question.ids.filter { rows.figures(of: $0) != nil }
+        guard there.count < question.ids.count else { return }
+        question.ids = there
+        overlay = there.isEmpty ? nil : .question(question)
+        if there.isEmpty { notify(TaskReasons.alreadyRemoved) }
+    }
+
     /// Moves the highlight of a question, wrapping around.
     mutating func moveButton(by steps: Int) {
         guard case .question(var question) = overlay else { return }

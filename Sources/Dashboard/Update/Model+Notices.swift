@@ -145,3 +145,37 @@ extension Model {
         if requests.count <= Self.toldAnswers { sentByHand.formUnion(requests) }
     }
 }
+
+/// Commands without an answer.
+extension Model {
+    /// Tells that the service has given no answer to a command, and takes back what was shown as done.
+    mutating func accept(silenceAbout command: TransferCommand) {
+        switch command {
+        case .add(let jobs):
+            awaited = nil
+            _ = toasts.takeBack(TaskToasts.added(jobs.count))
+            undo.takeBack(reasonAfterAdding)
+            reopen(jobs, of: 0, because: TaskToasts.additionUnanswered)
+        case .replace(let id, let job, _):
+            undo.takeBack(reasonAfterEditing)
+            reopen([job], of: id, because: TaskToasts.editUnanswered)
+        case .remove(let ids, _):
+            for id in ids { endPlans[id] = nil }
+            _ = rows.bringBack(ids, rates: rates, now: now)
+            rates.sum(rows: rows, now: now)
+            notify(TaskToasts.unanswered, isError: true)
+        // Rows show what has become of the others.
+        default: notify(TaskToasts.unanswered, isError: true)
+        }
+    }
+
+    /// Opens the form of a task again, unless the user has gone on to something else, or there are several.
+    private mutating func reopen(_ jobs: [Job], of id: UInt64, because sentence: SafeText) {
+        if overlay == nil, jobs.count == 1, let job = jobs.first { return edit(job, of: id, problem: sentence) }
+        for saved in TaskToasts.allSaved { toasts.withdraw(saved) }
+        notify(sentence, isError: true)
+        guard case .addForm(var form) = overlay, form.added != nil else { return }
+        (form.added, form.problem, form.problemField) = (nil, sentence, nil)
+        overlay = .addForm(form)
+    }
+}

@@ -30,6 +30,7 @@ extension Model {
     mutating func limit(
         _ ids: [UInt64], now: TaskRates?, to answer: String, _ effects: inout [Effect]
     ) -> SafeText? {
+        guard ids.contains(where: { rows.figures(of: $0) != nil }) else { return TaskReasons.alreadyRemoved }
         var rates: TaskRates?
         do throws(RateSchedule.Problem) {
             if !answer.isEmpty { rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind }) }

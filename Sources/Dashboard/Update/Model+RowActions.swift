@@ -67,9 +67,8 @@ extension Model {
             return error.sentence
         }
         guard !text.trimmed.isEmpty else { return FormErrors.noURL }
-        guard rows.figures(of: id)?.isUnfinishedDownload == true else {
-            return TaskReasons.alreadyEnded
-        }
+        guard let row = rows.figures(of: id) else { return TaskReasons.alreadyRemoved }
+        guard row.isUnfinishedDownload else { return TaskReasons.alreadyEnded }
         passUndo(UndoReasons.newURL(keys.key(of: .newURL)))
         effects.append(.changeURL(id, url: url))
         return nil
@@ -96,7 +95,10 @@ extension Model {
         let folder = text.trimmed
         guard !folder.isEmpty else { return FormErrors.noPath }
         let movable = files.filter { rows.figures(of: $0.id)?.canMoveFile == true }
-        guard !movable.isEmpty else { return TaskReasons.moveWouldLoseBytes }
+        guard !movable.isEmpty else {
+            let isGone = files.allSatisfy { rows.figures(of: $0.id) == nil }
+            return isGone ? TaskReasons.alreadyRemoved : TaskReasons.moveWouldLoseBytes
+        }
         let path = folder.hasSuffix("/") ? folder : folder + "/"
         effects += remember(.movedFiles(movable)) + [.moveFiles(movable, to: path)]
         report(TaskToasts.movingFiles(movable.count), skipped: files.count - movable.count)
@@ -114,7 +116,8 @@ extension Model {
         _ id: UInt64, from path: String, to text: String, _ effects: inout [Effect]
     ) -> SafeText? {
         guard !text.trimmed.isEmpty else { return FormErrors.noPath }
-        guard let row = rows.figures(of: id), row.hasMovableFile else { return TaskReasons.notMovable }
+        guard let row = rows.figures(of: id) else { return TaskReasons.alreadyRemoved }
+        guard row.hasMovableFile else { return TaskReasons.notMovable }
         guard row.canMoveFile else { return TaskReasons.moveWouldLoseBytes }
         effects += remember(.movedFile(id, from: path))
         effects.append(.moveFile(FilePlace(id: id, path: path), to: text.trimmed))

@@ -25,6 +25,13 @@ extension Model {
         return kept + (resumed.isEmpty ? [] : [.send(.resume(resumed))])
     }
 
+    /// Why no target can be resumed: the current one may be held until its hours or other tasks let it run.
+    var reasonNotToResume: SafeText {
+        let held = list.marks.isEmpty || details.fullScreenID != nil ? current : nil
+        return held?.figures.heldWord.map { TaskReasons.held($0, keys.key(of: .startNow)) }
+            ?? TaskReasons.nothingToResume
+    }
+
     /// Resumes the paused rows of the view; without a service also the ones that went on, which the next one resumes.
     mutating func resumeShown() -> [Effect] {
         let ids = rows.shownIDs { $0.state.isPaused || isLeft($0) }

@@ -9,7 +9,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .resized(let size): model.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
     case .rows(let snapshots): model.receive(snapshots)
     case .figures(let figures): model.receive(figures)
-    case .removed(let ids): model.forget(ids)
+    case .removed(let ids):
+        model.forget(ids)
+        model.leaveOutGoneTasks()
     case .backoffs(let servers): model.backoffs.replace(with: servers)
     case .limited(let counts): model.backoffs.limit(counts)
     case .bounded(let rates): model.adoptLimits(rates)
@@ -23,6 +25,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.notify(sentence)
         effects = [.copy(text)]
     case .notMoved(let places): model.undo.forgetMoves(of: places)
+    case .notAmended: model.undo.takeBack(model.reasonAfterEditing)
+    case .unanswered(let command): model.accept(silenceAbout: command)
     case .repetitions(let count, let total): model.reportRepetitions(count, of: total)
     case .completions(let start, let paths): model.complete(start, with: paths)
     case .list(let jobs, let problem): effects = model.acceptList(jobs, problem: problem)
@@ -43,12 +47,20 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .logged(let entries): model.receive(log: entries)
     case .announce(let announcement): effects = [.announce(announcement)]
     case .notSaved: model.isSaved = false
-    case .remaining(let ids): model.forgetAll(but: Set(ids))
+    case .remaining(let ids):
+        model.forgetAll(but: Set(ids))
+        model.leaveOutGoneTasks()
     case .reading(let isReading): model.isReading = isReading
     case .totals(let totals): model.adopt(totals)
     case .owned(let owner):
+        let wasAway = model.isServiceAway
         model.owner = owner
-        if model.isServiceAway { model.rates.stop() }
+        if model.isServiceAway {
+            model.rates.stop()
+        } else if wasAway {
+            // What ended meanwhile is told now.
+            model.rates.restart(rows: model.rows, now: model.now)
+        }
     case .serviceRestarted: if !model.undo.isEmpty { effects = model.endUndo(UndoReasons.serviceRestarted) }
     case .leftovers(let parts, let problem): model.accept(leftovers: parts, problem: problem)
     case .history(let page, let problem): model.accept(history: page, problem: problem)

@@ -4,6 +4,9 @@ package enum TaskReasons {
     package static let nothingToPause: SafeText = "Nothing to pause"
     package static let nothingToPauseInView: SafeText = "Nothing to pause in this view"
     package static let nothingToResume: SafeText = "Nothing to resume"
+    package static func held(_ state: SafeText, _ startNow: SafeText) -> SafeText {
+        "Waits: \(state) · \(startNow) start now"
+    }
     package static let nothingPausedInView: SafeText = "Nothing paused in this view"
     package static let nothingToCancel: SafeText = "Nothing to cancel"
     package static let nothingToStart: SafeText = "Nothing to start"

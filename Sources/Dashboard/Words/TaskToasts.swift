@@ -69,6 +69,12 @@ package enum TaskToasts {
 
     package static func repeats(every seconds: Int) -> SafeText { "Repeating every \(seconds) s" }
     package static let repeatStopped: SafeText = "Repeat stopped"
+
+    // MARK: - Commands without an answer
+
+    package static let unanswered: SafeText = "The service gave no answer; check that it is done"
+    package static let additionUnanswered: SafeText = "The service gave no answer; check that it is added"
+    package static let editUnanswered: SafeText = "The service gave no answer; check that it is saved"
 }
 
 /// Failures and answers that are told when they come.

@@ -54,7 +54,7 @@ struct DetailsScreen {
         let column = canvas.draw(marks, row: 0, column: 0, role: RowView.role(of: row.state))
         let percent = PercentText.percent(model.rates.shownBytes(of: row.figures), of: row.expected) ?? ""
         let speed = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) } ?? ""
-        let tail = [row.state.word, percent, speed].joined(by: " · ")
+        let tail = [model.plainStateWord(of: row.figures), percent, speed].joined(by: " · ")
         let tailWidth = canvas.size.columns >= 40 ? canvas.width(tail) + 2 : 0
         let room = max(canvas.size.columns - column - tailWidth - 1, 0)
         canvas.draw(

@@ -148,7 +148,8 @@ struct TaskGraphView {
         let speed = model.rates.speed(of: row.id)
         let now = speed.map { PaneLabels.now(SizeText.rate($0, units: model.units)) }
         let role: Role = row.kind == .upload ? .rateUp : .rateDown
-        GraphView(history: history, title: now ?? row.state.word, role: role, now: speed ?? 0, model: model)
+        let title = now ?? model.plainStateWord(of: row.figures)
+        GraphView(history: history, title: title, role: role, now: speed ?? 0, model: model)
             .draw(rows: rows, columns: columns, on: &canvas)
     }
 }

@@ -135,15 +135,16 @@ struct RowView {
     /// The cells of the shortest whole word for any reason.
     private static let reasonCells = 7
 
-    /// The reason of a failure with the cells of the time and of the speed before it, which has stopped; nil where the
-    /// time's cells suffice, and for another row.
+    /// The reason of a failure, or of a wait for hours or other tasks, with the cells of the time and of the speed,
+    /// which is none; nil where the time's cells suffice, and for another row.
     private func wideReason(of row: RowFigures, on canvas: Canvas) -> (text: SafeText, column: TableColumns.Column)? {
-        guard row.state == .failed, !columns.hasStateWord,
+        guard row.state == .failed || row.state == .queued || row.state == .paused, !columns.hasStateWord,
             let index = columns.columns.firstIndex(where: { $0.kind == .time }), index > 0,
             case let (time, speed) = (columns.columns[index], columns.columns[index - 1]), speed.kind == .speed,
-            time.width < Self.reasonCells
+            row.state != .failed || time.width < Self.reasonCells,
+            let text = row.state == .failed
+                ? model.timeText(of: row, cells: Self.reasonCells, saysWhy: true) : row.heldWord
         else { return nil }
-        let text = model.timeText(of: row, cells: Self.reasonCells, saysWhy: true)
         guard canvas.width(text) > time.width else { return nil }
         var wide = time
         (wide.start, wide.width) = (speed.start, time.end - speed.start)

@@ -4,8 +4,8 @@ package import TransferValues
 
 /// Additions, which are carried out once although services end and replies are lost.
 extension RemoteService {
-    /// Milliseconds for a service that ends, and for its successor.
-    private static let additionPatience: Int64 = 20_000
+    /// Milliseconds for a service that ends, for its successor, and for one that hung to answer again.
+    private var additionPatience: Int64 { 2 * patience }
     /// Milliseconds until an addition starts the service once more.
     private static let additionPause: Int64 = 500
 
@@ -62,28 +62,31 @@ extension RemoteService {
     }
 
     private func addAndSave(_ jobs: [Job], once key: UInt64) -> (CommandReply, SafeText?)? {
-        let end = MonotonicClock.milliseconds + Self.additionPatience
-        repeat {
+        var end: Int64?
+        while true {
             let reply = add(jobs, once: key)
             guard reply.refusals.isEmpty else { return (reply, nil) }
             guard Self.isComplete(reply, for: jobs) else { return nil }
             if case .unsaved(let reason)? = ask(.unsaved) { return (reply, reason) }
             // Whether the lost service has saved them is for the next one to say.
-        } while restart != nil && MonotonicClock.milliseconds < end
-        return nil
+            let deadline = end ?? MonotonicClock.milliseconds + additionPatience
+            guard restart != nil, MonotonicClock.milliseconds < deadline else { return nil }
+            end = deadline
+        }
     }
 
     /// A service that ends adds only some of the jobs.
-    private static func isComplete(_ reply: CommandReply, for jobs: [Job]) -> Bool {
+    static func isComplete(_ reply: CommandReply, for jobs: [Job]) -> Bool {
         reply.added.count + reply.repeated.count == jobs.count
     }
 
     /// Adds jobs under their numbers, so that an addition whose reply was lost is sent again to the next service.
     ///
+    /// The time for that begins when the first request has no answer: one that hangs is waited for before.
     /// Jobs that are too long together are added in halves; one that is too long alone is refused.
     private func add(_ jobs: [Job], once key: UInt64) -> CommandReply {
         let request = WireRequest.send(.add(jobs), once: key)
-        let end = MonotonicClock.milliseconds + Self.additionPatience
+        var end: Int64?
         while true {
             let link = state.withLock(\.link)
             let answer = link.request(request)
@@ -91,9 +94,11 @@ extension RemoteService {
             let reply: CommandReply? = if case .sent(let reply)? = answer { reply } else { nil }
             if let reply, Self.isComplete(reply, for: jobs) || welcome.selects == true { return reply }
             guard let restart, welcome.selects != true, !link.isRefused else { return reply ?? CommandReply() }
+            let deadline = end ?? MonotonicClock.milliseconds + additionPatience
+            end = deadline
             if reply != nil { awaitEnd(of: link) }
             repeat {
-                guard MonotonicClock.milliseconds < end, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
+                guard MonotonicClock.milliseconds < deadline, state.withLock({ !$0.isClosed && !$0.isStopping }) else {
                     return reply ?? CommandReply()
                 }
                 restart()

@@ -53,6 +53,8 @@ package final class RemoteService: TransferService {
     private let program: String
     /// The number by which the service knows this client's changes.
     private let client: UInt64
+    /// Milliseconds after which a service that says nothing is given up.
+    let patience: Int64
     /// The folder of downloads that are added here without one.
     private let directory: String?
     /// Whether the service runs on another host, whose folders are not this one's.
@@ -79,16 +81,17 @@ package final class RemoteService: TransferService {
             onSilence: { onConnection($0 ? .silent : .speaks) })
         guard let (link, welcome) = connected else { return nil }
         return try RemoteService(
-            link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, restart, onConnection)
+            link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, patience, restart,
+            onConnection)
     }
 
     private init(
         _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String, _ client: UInt64,
-        _ directory: String?, isElsewhere: Bool, _ restart: (@Sendable () -> Void)?,
+        _ directory: String?, isElsewhere: Bool, _ patience: Int64, _ restart: (@Sendable () -> Void)?,
         _ onConnection: @escaping @Sendable (Connection) -> Void
     ) throws(LinkFailure) {
         (self.welcome, self.socket, self.program, self.client) = (welcome, socket, program, client)
-        (self.directory, self.isElsewhere) = (directory, isElsewhere)
+        (self.directory, self.isElsewhere, self.patience) = (directory, isElsewhere, patience)
         (self.restart, self.onConnection) = (restart, onConnection)
         state = Monitor(State(link: link, process: welcome.process))
         do {
@@ -125,7 +128,7 @@ package final class RemoteService: TransferService {
             if state.withLock(\.waitsForCommand) { continue }
             // A refusal, such as another version, may end with the next service.
             let connected = try? ServiceLink.connect(
-                to: socket, program: program, client: client,
+                to: socket, program: program, client: client, patience: patience,
                 onSilence: { [onConnection] in onConnection($0 ? .silent : .speaks) })
             guard let (link, welcome) = connected else { continue }
             let (subscription, isSame) = state.change { state in
@@ -162,13 +165,16 @@ package final class RemoteService: TransferService {
     // MARK: - TransferService
 
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
-        reply(to: command) ?? CommandReply()
+        if case .add(let jobs) = command { return add(jobs.map(portable)) }
+        return reply(to: command) ?? CommandReply()
     }
 
     /// Sends a command and returns its reply; nil where the service has not carried it out, as far as known.
     package func reply(to command: TransferCommand) -> CommandReply? {
         switch command {
-        case .add(let jobs): return add(jobs.map(portable))
+        case .add(let jobs):
+            let reply = add(jobs.map(portable))
+            return reply.refusals.isEmpty && !Self.isComplete(reply, for: jobs) ? nil : reply
         case .replace(let id, let job, let base):
             return sendWhole(.replace(id, with: portable(job), over: base))
         case .amend(let ids, let amendment): return sendWhole(.amend(ids, portable(amendment)))

@@ -196,7 +196,9 @@ final class ServiceConnection: Sendable {
 
     private func deliver(_ subscription: any Subscription) {
         while waitForTurn() {
-            let update = subscription.take()
+            var update = subscription.take()
+            // While the service ends it stops its tasks, which is no news of them.
+            if delivery.withLock(\.isSilent) { (update.rows, update.figures) = ([], []) }
             guard !update.isEmpty else { continue }
             delivery.withLock { $0.isAsked = false }
             do {

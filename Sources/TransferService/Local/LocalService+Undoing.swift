@@ -6,8 +6,14 @@ extension LocalService {
     @discardableResult
     package func send(_ command: TransferCommand, from client: UInt64) -> CommandReply {
         guard case .undo(let step) = command else {
-            state.withLock { $0.hands.note(command, by: client) }
-            return carryOutForRows(command)
+            // It is this client's change from its beginning on, unless it is refused: then nothing has changed.
+            let earlier = state.withLock { $0.hands.note(command, by: client) }
+            let reply = carryOutForRows(command)
+            guard !reply.refusals.isEmpty else { return reply }
+            state.withLock { state in
+                for refusal in reply.refusals { state.hands.giveBack(refusal.id, earlier, by: client) }
+            }
+            return reply
         }
         let others = state.withLock { $0.hands.others(than: client, in: step) }
         let isOfRun = step.rows.isEmpty

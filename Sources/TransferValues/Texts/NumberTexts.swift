@@ -132,6 +132,28 @@ package enum DurationText {
         return SafeText(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
     }
 
+    /// The time of a task that runs, in as much detail as the cells have room for: `0:42:10`, `42:10`, `2h05m`, `16h`.
+    package static func running(milliseconds: Int64, cells: Int) -> SafeText {
+        let full = uptime(milliseconds: milliseconds)
+        guard full.string.utf8.count > cells else { return full }
+        guard milliseconds >= 3_600_000 else { return clock(Int(max(milliseconds, 0) / 1000)) }
+        return elapsed(milliseconds: milliseconds, cells: cells)
+    }
+
+    /// Remaining time, in full hours where the cells have no room for minutes.
+    package static func remaining(_ seconds: Double, cells: Int) -> SafeText {
+        let full = remaining(seconds)
+        return full.string.utf8.count > cells ? hours(Int64((seconds / 60).rounded()) / 60) : full
+    }
+
+    /// Elapsed time, in full hours where the cells have no room for minutes.
+    package static func elapsed(milliseconds: Int64, cells: Int) -> SafeText {
+        let full = elapsed(milliseconds: milliseconds)
+        return full.string.utf8.count > cells ? hours(milliseconds / 3_600_000) : full
+    }
+
+    private static func hours(_ count: Int64) -> SafeText { SafeText(count) + "h" }
+
     /// `17:42`: hours and minutes of a day; wraps at midnight.
     package static func timeOfDay(milliseconds: Int64) -> SafeText {
         let minutes = Int(((milliseconds / 60_000) % 1440 + 1440) % 1440)

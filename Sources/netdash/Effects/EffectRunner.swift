@@ -27,6 +27,14 @@ extension EffectHandling {
     func perform(_ effects: [Effect]) -> [Message] { effects.flatMap(perform) }
 }
 
+extension TransferService {
+    /// Sends a command; nil where a service of another process has given no answer, and so may not have done it.
+    fileprivate func answer(to command: TransferCommand) -> CommandReply? {
+        guard let remote = self as? RemoteService else { return send(command) }
+        return remote.reply(to: command)
+    }
+}
+
 /// Carries out the effects of the dashboard's model on transfers.
 final class EffectRunner: EffectHandling {
     private let opening: SessionOpening
@@ -145,7 +153,9 @@ final class EffectRunner: EffectHandling {
             }
         case .send(.replace(let id, let job, _)): return replace(id, with: job, edited, in: service)
         case .send(.undo(let step)):
-            let refusals = service.send(.undo(step)).refusals
+            guard let refusals = service.answer(to: .undo(step))?.refusals else {
+                return [.unanswered(.undo(step))]
+            }
             guard !refusals.contains(where: { $0.reason == ServiceErrors.serviceRestarted }) else {
                 return [.toast(UndoReasons.serviceRestarted, isError: true)]
             }
@@ -156,11 +166,15 @@ final class EffectRunner: EffectHandling {
                 + (others > 0 ? [.toast(told, isError: true)] : [])
         case .send(.amend(let ids, let amendment)):
             let changes = amendment.converted(option: { $0 }, folder: { UserFolder.expanding($0) })
-            let reply = service.send(.amend(ids, changes))
-            return AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
+            guard let reply = service.answer(to: .amend(ids, changes)) else {
+                return [.unanswered(.amend(ids, amendment))]
+            }
+            let told = AmendmentReport.messages(reply) + [.figures(service.figures(of: ids))]
+            return reply.added.isEmpty ? [.notAmended] + told : told
         case .send(.restore(let ids)): return restore(ids, in: service)
         case .send(let command):
-            service.send(command)
+            // A service that was stopped has nothing to forget.
+            guard service.answer(to: command) != nil || !command.startsService else { return [.unanswered(command)] }
             let ids = command.changedIDs
             return ids.isEmpty ? [] : [.figures(service.figures(of: ids))]
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
@@ -210,7 +224,7 @@ final class EffectRunner: EffectHandling {
         }
         let jobs = found.items.map(expandingHome)
         if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
-        let reply = service.send(.add(jobs))
+        guard let reply = service.answer(to: .add(jobs)) else { return [.unanswered(.add(jobs))] }
         if let refusal = reply.refusals.first { return [.toast(refusal.reason, isError: true)] }
         let repetitions = reply.repeated.count
         guard repetitions > 0 else {
@@ -225,7 +239,10 @@ final class EffectRunner: EffectHandling {
     ) -> [Message] {
         let job = expandingHome(job)
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
-        let refusal = service.send(.replace(id, with: job, over: edited[id])).refusals.first
+        guard let reply = service.answer(to: .replace(id, with: job, over: edited[id])) else {
+            return [.unanswered(.replace(id, with: job))]
+        }
+        let refusal = reply.refusals.first
         // The user has been told of the other change, and may replace it.
         if refusal != nil, edited.open(id, in: service) == nil {
             return [.edit(id, job, problem: FormErrors.taskRemoved)]
@@ -235,7 +252,9 @@ final class EffectRunner: EffectHandling {
 
     /// Brings removed rows back; the ones that another run of the service no longer has leave the screen again.
     private static func restore(_ ids: [UInt64], in service: any TransferService) -> [Message] {
-        let gone = service.send(.restore(ids)).refusals.map(\.id)
+        guard let gone = service.answer(to: .restore(ids))?.refusals.map(\.id) else {
+            return [.unanswered(.restore(ids))]
+        }
         guard !gone.isEmpty else { return [] }
         return [.removed(gone), .toast(EffectToasts.goneForGood(gone.count), isError: true)]
     }

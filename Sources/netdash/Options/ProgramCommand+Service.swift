@@ -59,7 +59,7 @@ extension ProgramCommand {
             explanation: """
                 Prints a line for each task and a summary. A TASK is a number (3), a range (3-7), a name ('*.iso'), \
                 a tag (tag=night) or a condition (state:failed). Numbers and names add up; tags and conditions narrow \
-                them. With --json one object is printed.
+                them; of several states, kinds or tags one is enough. With --json one object is printed.
                 """,
             examples: [
                 Example(line: "netdash status", meaning: "Lists all tasks."),

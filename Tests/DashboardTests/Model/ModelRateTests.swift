@@ -133,6 +133,49 @@ struct ModelRateTests {
         #expect(model.rates.downHistory.values.last.map { $0 > 90_000 } == true)
     }
 
+    /// What ends without its ends being measured.
+    enum Blindness: CaseIterable {
+        case frozen, stopped, away
+    }
+
+    @Test("The bytes of tasks that ended unseen are no speed and no peak", arguments: Blindness.allCases)
+    func unseenEnds(blindness: Blindness) {
+        var model = Model()
+        var rows = (1...4 as ClosedRange<UInt64>).map { id in
+            RowSnapshot(id: id, kind: .download, name: "a", url: "http://a/" + SafeText(id))
+        }
+        for index in rows.indices { (rows[index].state, rows[index].expected) = (.running, 1 << 30) }
+        func run(_ seconds: ClosedRange<Int64>) {
+            for half in seconds.lowerBound * 2...seconds.upperBound * 2 {
+                for index in rows.indices where rows[index].state == .running { rows[index].received += 50_000 }
+                _ = update(&model, .rows(rows))
+                _ = update(&model, .clock(half * 500))
+            }
+        }
+        _ = update(&model, .owned(.service))
+        run(0...20)
+        switch blindness {
+        case .frozen: _ = update(&model, .key(.character("Z")))
+        case .stopped: break
+        case .away: _ = update(&model, .owned(.lostService))
+        }
+        _ = update(&model, .clock(30_000))
+        for index in 1...3 {
+            (rows[index].state, rows[index].received, rows[index].endedAt) = (.done, 1 << 30, 29_000)
+        }
+        switch blindness {
+        case .frozen:
+            _ = update(&model, .rows(rows))
+            _ = update(&model, .key(.character("Z")))
+        case .stopped: _ = update(&model, .resumedFromBackground)
+        case .away: _ = update(&model, .owned(.service))
+        }
+        run(30...35)
+        #expect(model.rates.peakDown < 1_000_000, "\(model.rates.peakDown)")
+        #expect(model.rates.down > 90_000 && model.rates.down < 110_000, "\(model.rates.down)")
+        #expect(model.rates.downHistory.values.allSatisfy { $0.isNaN || $0 < 1_000_000 })
+    }
+
     @Test(
         "The time left that is told half way through a slow and uneven line is about what it takes",
         arguments: [1, 2, 3])

@@ -71,6 +71,31 @@ struct RowTimeTests {
         #expect(model.timeText(of: try #require(model.rows[3]).figures).string == "03:00")
     }
 
+    @Test(
+        "The time taken is never cut: it is coarser where the cells are few",
+        arguments: [
+            (67, [7: "0:01:07", 6: "1:07", 5: "1:07"]), (3_725, [7: "1:02:05", 6: "1h02m", 5: "1h02m"]),
+            (59_999, [8: "16:39:59", 7: "16h39m", 6: "16h39m", 5: "16h"]), (900_000, [7: "10d", 5: "10d"]),
+        ] as [(Int64, [Int: String])])
+    func narrow(seconds: Int64, texts: [Int: String]) throws {
+        var model = model()
+        model.list.timeColumn = .elapsed
+        let running = try #require(model.rows[1]).figures
+        _ = update(&model, .clock(seconds * 1000))
+        for (cells, text) in texts { #expect(model.timeText(of: running, cells: cells).string == text) }
+        var done = running
+        (done.state, done.endedAt) = (.done, seconds * 1000)
+        for cells in 5...8 { #expect(model.timeText(of: done, cells: cells).string.count <= cells) }
+    }
+
+    @Test("The time left is never cut either", arguments: [7, 6, 5])
+    func narrowRemaining(cells: Int) {
+        for seconds in [1, 61, 601, 3_601, 36_001, 86_399, 86_401] as [Double] {
+            #expect(DurationText.remaining(seconds, cells: cells).string.count <= cells, "\(seconds)")
+        }
+        #expect(DurationText.remaining(60_000, cells: 5).string == "16h")
+    }
+
     @Test("What is done shows when it was, an earlier day only that it was")
     func done() throws {
         var model = model()

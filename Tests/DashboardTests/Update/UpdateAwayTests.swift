@@ -88,6 +88,68 @@ struct UpdateAwayTests {
         #expect(!shown().contains("average"))
     }
 
+    @Test("The full screen of a running task says in its title too that the service is away")
+    func title() {
+        var model = Self.model()
+        _ = update(&model, .key(.character("g")))
+        _ = update(&model, .key(.enter))
+        let isWaiting = model.current?.state == .retrying
+        #expect(Self.text(model).split(separator: "\n")[0].contains(isWaiting ? "retrying" : "running"))
+        _ = update(&model, .owned(.lostService))
+        let first = Self.text(model).split(separator: "\n")[0]
+        #expect(first.contains(RowStates.serviceAway.string) && !first.contains("running"), "\(first)")
+    }
+
+    @Test("An addition without an answer brings its form back, unless the user does something else by then")
+    func unansweredAddition() throws {
+        let job = Job(kind: .download, url: "http://a/new")
+        for isBusy in [false, true] {
+            var model = Self.model()
+            _ = update(&model, .key(.character("a")))
+            _ = update(&model, .paste(job.url))
+            #expect(update(&model, .key(.enter)).contains(.send(.add([job]))))
+            if isBusy { _ = update(&model, .key(.character("?"))) }
+            _ = update(&model, .unanswered(.add([job])))
+            #expect(model.toasts.current?.text == TaskToasts.additionUnanswered)
+            #expect(!model.toasts.events.contains { $0.text == TaskToasts.added(1) })
+            #expect(model.undo.refusal == nil)
+            guard !isBusy else {
+                #expect(model.screen == .help)
+                continue
+            }
+            guard case .addForm(let form) = model.overlay else {
+                Issue.record("The form should be open")
+                continue
+            }
+            #expect(form[.url].text == job.url && form.editedID == nil)
+            #expect(form.problem == TaskToasts.additionUnanswered)
+        }
+    }
+
+    @Test("An edit without an answer brings its form back, and a removal its row")
+    func unansweredChanges() {
+        var model = Self.model()
+        _ = update(&model, .unanswered(.replace(1, with: Job(kind: .download, url: "http://a/other"))))
+        guard case .addForm(let form) = model.overlay else {
+            Issue.record("The form should be open")
+            return
+        }
+        #expect(form.editedID == 1 && form[.url].text == "http://a/other")
+        #expect(form.problem == TaskToasts.editUnanswered)
+        model = Self.model()
+        var done = RowSnapshot(id: 3, kind: .download, name: "done", url: "http://a/done")
+        done.state = .failed
+        _ = update(&model, .rows([done]))
+        _ = model.remember(.removed([3], StoppedTasks()))
+        model.setAside([3])
+        #expect(model.rows.figures(of: 3) == nil)
+        _ = update(&model, .unanswered(.remove([3], deletingParts: false)))
+        #expect(model.rows.figures(of: 3)?.state == .failed)
+        #expect(model.toasts.current?.text == TaskToasts.unanswered)
+        _ = update(&model, .unanswered(.pause([1])))
+        #expect(model.toasts.current?.text == TaskToasts.unanswered)
+    }
+
     @Test("A key for all tasks does nothing while some are still being read", arguments: Array("PRAicC"))
     func reading(key: Character) {
         var model = Self.model()

@@ -51,6 +51,19 @@ struct UpdateUndoTests {
         #expect(said(model).contains("only in the list"))
     }
 
+    @Test("An edit that was refused is no step: undo takes back the one before it", arguments: [true, false])
+    func refusedEdit(isOne: Bool) {
+        var model = model(row(1, .running), row(2, .paused))
+        _ = press(&model, "p")
+        let refusal = Message.edit(1, Job(kind: .download, url: "http://a/1"), problem: "changed")
+        model.passUndo(model.reasonAfterAdding)
+        model.passUndo(model.reasonAfterEditing)
+        _ = update(&model, isOne ? refusal : .notAmended)
+        _ = press(&model, "", then: .escape)
+        #expect(press(&model, "z").isEmpty && said(model) == model.reasonAfterAdding.string)
+        #expect(press(&model, "z") == [.send(.undo(.resume([1])))])
+    }
+
     @Test("A move that failed is no step: undo takes back the one before it")
     func failedMove() {
         var model = model(row(1, .done, moved: 5), row(2, .done, moved: 5), row(3, .running))

@@ -67,6 +67,26 @@ struct LastHandsTests {
         #expect(bridge.send(.undo(.setLimits(TransferLimits(all: 3, perHost: 3))), from: 2).refusals.isEmpty)
     }
 
+    @Test("A refused edit is no change: the step before it is undone, and the row is not the client's")
+    func refused() throws {
+        let fixture = try BridgeFixture { $0.maximumConcurrent = 1 }
+        defer { fixture.end() }
+        let bridge = fixture.bridge
+        let jobs = [("/1", Job.Kind.download), ("/2", .download), ("/3", .data)].map { path, kind in
+            var job = fixture.job(kind, path)
+            job.startsPaused = true
+            return job
+        }
+        bridge.send(.add(jobs), from: 1)
+        bridge.send(.prioritise([1, 3], by: 1), from: 1)
+        #expect(bridge.send(.replace(1, with: jobs[1]), from: 2).refusals.map(\.id) == [1])
+        let amendment = try JobAmendment("dir=isos", defaults: Job(kind: .download, url: ""))
+        #expect(bridge.send(.amend([2, 3], amendment), from: 2).refusals.map(\.id) == [3])
+        #expect(bridge.send(.undo(.prioritise([1, 3], by: -1)), from: 1).refusals.isEmpty)
+        #expect(bridge.figures(of: [1, 3]).map(\.priority) == [0, 0])
+        #expect(bridge.send(.undo(.pause([2])), from: 1).refusals.map(\.id) == [2], "this one was changed")
+    }
+
     @Test("A file is not moved back where another client has moved it or changed its task since")
     func movedFile() throws {
         let fixture = try BridgeFixture { _ in }

@@ -90,6 +90,8 @@ struct EffectsRunnerTests {
             return
         }
         #expect(figures.map(\.id) == [1, 2] && messages.count == 2)
+        let again = runner.perform([.send(.amend([1, 2], amendment))])
+        #expect(again.first == .notAmended && again.count == 3)
         #expect(bridge.jobs(of: [1]).first?.directory == UserFolder.home() + "/isos")
         #expect(runner.close(unless: { false }) == 0)
     }

@@ -36,6 +36,32 @@ extension ServiceListenerTests {
         }
     }
 
+    @Test("While a service ends, its clients hear no more of its rows, which it stops, but of everything else")
+    func ending() throws {
+        let folder = try Folder()
+        let service = ScriptedService(rows: Array(Self.rows.prefix(3)))
+        let listener = try Self.listen(service, folder)
+        defer { listener.close() }
+        let client = try Self.connect(folder)
+        let wakes = Monitor(0)
+        let subscription = client.subscribe(Interest(showsRows: true)) { wakes.change { $0 += 1 } }
+        subscription.askForNext()
+        _ = client.counts
+        listener.fallSilent()
+        service.change(Array(Self.rows.prefix(3)), notifier: [.changed(2), .moved(3), .complaint("full disk")])
+        var (seen, told) = (0, TransferUpdate())
+        while !told.notices.contains(.complaint("full disk")) {
+            wakes.wait { $0 > seen ? () : nil }
+            seen = wakes.withLock { $0 }
+            let update = subscription.take()
+            told.rows += update.rows
+            told.figures += update.figures
+            told.notices += update.notices
+        }
+        #expect(told.rows.isEmpty && told.figures.isEmpty)
+        client.close()
+    }
+
     @Test("No update is made between an answer and the request for the next one, so none takes a row back")
     func updateInTurn() throws {
         let folder = try Folder()

@@ -21,6 +21,10 @@ package struct EndedRates: Sendable {
     /// The measured rows and their total span.
     private var rows = 0
     private var span: Int64 = 0
+    /// Whether the amounts of the next span came about before it.
+    private var dropsNextSpan = false
+
+    init(dropsFirstSpan: Bool = false) { dropsNextSpan = dropsFirstSpan }
 
     /// Bytes per second to show.
     var down: Double { quickDown.value }
@@ -48,6 +52,10 @@ package struct EndedRates: Sendable {
 
     /// Measures the amounts added in the milliseconds since the last measurement.
     mutating func measure(span newSpan: Int64) {
+        guard !dropsNextSpan else {
+            self = EndedRates()
+            return
+        }
         let (down, up, count) = (Double(newDown), Double(newUp), newRows)
         if newSpan >= Self.idleSpan { self = EndedRates() }
         let span = newSpan >= Self.idleSpan ? RateMeter.tickInterval : newSpan

@@ -220,7 +220,7 @@ extension Command {
         case remove, resume, secrets, states, tour, undo, up, view
         case foldAll = "fold-all", jsonPath = "path", limitTask = "limit-task"
         case newURL = "new-url", nextFailed = "next-failed", nextPart = "next-part", previousPart = "previous-part"
-        case repeatRequest = "repeat", saveView = "save-view", stepBack = "step-back"
+        case repeatRequest = "repeat", saveView = "save-view", startNow = "start-now", stepBack = "step-back"
     }
 }
 

@@ -61,7 +61,7 @@ package struct PaletteState: Sendable, Equatable {
 package struct Question: Sendable {
     /// The screen whose keys answer it.
     package let screen: Screen
-    package let ids: [UInt64]
+    package internal(set) var ids: [UInt64]
     /// The highlighted button, which Enter presses; the safe one at first.
     package var button = 0
     /// Tasks scrolled off the top.

@@ -111,9 +111,18 @@ package struct UndoList: Sendable, Equatable {
     /// Records a step that cannot be undone; the reason is a sentence.
     package mutating func pass(_ sentence: SafeText) {
         guard !steps.isEmpty else { return end = sentence }
-        // One sentence is enough between two steps.
-        lasting.removeAll { $0.count == steps.count }
+        // Each sentence is enough once between two steps.
+        lasting.removeAll { $0.count == steps.count && $0.sentence == sentence }
         lasting.append(Lasting(sentence: sentence, count: steps.count))
+    }
+
+    /// Forgets the latest step with this sentence, because it was refused: nothing was done.
+    mutating func takeBack(_ sentence: SafeText) {
+        if let index = lasting.lastIndex(where: { $0.sentence == sentence }) {
+            lasting.remove(at: index)
+        } else if steps.isEmpty, end == sentence {
+            end = nil
+        }
     }
 
     /// Ends the list: no step before this moment can be undone; the reason is a sentence.
@@ -125,7 +134,8 @@ package struct UndoList: Sendable, Equatable {
     /// left.
     package mutating func passOver() -> SafeText? {
         guard let sentence = latestLasting else { return steps.isEmpty ? end : nil }
-        lasting.removeLast()
+        // One sentence is enough between two steps.
+        lasting.removeAll { $0.count == steps.count }
         return sentence
     }
 

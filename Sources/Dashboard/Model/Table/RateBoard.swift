@@ -76,12 +76,15 @@ package struct RateBoard: Sendable {
     package func history(of id: UInt64) -> RateHistory? { histories[id] }
 
     /// Restarts all averages, as after the program was stopped.
+    ///
+    /// The bytes of the next span may have moved long before, also the ones of rows that have ended.
     mutating func restart(rows: RowStore, now: Int64) {
         for id in meters.keys {
             meters[id] = rows.figures(of: id).map {
                 RateMeter(bytes: $0.moved, now: now, origin: $0.resumedAt, dropsFirstSpan: true)
             }
         }
+        ended = EndedRates(dropsFirstSpan: true)
         lastTick = now
     }
 

@@ -7,29 +7,39 @@ struct LastHands: Sendable {
         case limits, rates
     }
 
-    /// The client that had changed a row last; nil for the first one, or none.
+    /// The clients that had changed some rows last, without the first one.
     struct Earlier: Sendable {
-        fileprivate let client: UInt64?
+        fileprivate var clients: [UInt64: UInt64] = [:]
     }
 
     private var clients: [Subject: UInt64] = [:]
     private var first: UInt64?
 
-    /// Records what a client changes.
-    mutating func note(_ command: TransferCommand, by client: UInt64) {
-        note(Self.subjects(of: command), by: client)
+    /// Records what a client changes; returns what was recorded of the rows before.
+    @discardableResult mutating func note(_ command: TransferCommand, by client: UInt64) -> Earlier {
+        let subjects = Self.subjects(of: command)
+        let earlier = earlier(of: subjects)
+        note(subjects, by: client)
+        return earlier
     }
 
     /// Records that a client changes a row by no command, such as its file; returns what was recorded before.
     mutating func take(_ id: UInt64, by client: UInt64) -> Earlier {
-        let earlier = Earlier(client: clients[.row(id)])
+        let earlier = earlier(of: [.row(id)])
         note([.row(id)], by: client)
         return earlier
     }
 
-    /// Takes back what ``take(_:by:)`` has recorded, because the change has failed; a later client's change stays.
+    /// Takes back what was recorded, because the change of a row has failed; a later client's change stays.
     mutating func giveBack(_ id: UInt64, _ earlier: Earlier, by client: UInt64) {
-        if clients[.row(id)] == client { clients[.row(id)] = earlier.client }
+        if clients[.row(id)] == client { clients[.row(id)] = earlier.clients[id] }
+    }
+
+    private func earlier(of subjects: [Subject]) -> Earlier {
+        var earlier = Earlier()
+        guard !clients.isEmpty else { return earlier }
+        for subject in subjects { if case .row(let id) = subject { earlier.clients[id] = clients[subject] } }
+        return earlier
     }
 
     private mutating func note(_ subjects: [Subject], by client: UInt64) {
