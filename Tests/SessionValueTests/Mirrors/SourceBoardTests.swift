@@ -93,6 +93,15 @@ struct SourceBoardTests {
         #expect(board.leadFailed(passes: true, askedWait: 60_000, now: 14_100) == .next(1, wholly: false))
     }
 
+    @Test("Waits that are over before the others have failed begin no round without an end", arguments: [0, 1_000])
+    func shortWaits(asked: Int64) {
+        var board = board(1)
+        board.began()
+        let turns = (0..<6).map { board.leadFailed(passes: true, askedWait: asked, now: Int64($0) * 1_500) }
+        let counted = turns.count { if case .wait = $0 { true } else { false } }
+        #expect(counted == 3, "\(turns)")
+    }
+
     @Test("One that is asked after its time, or sends bytes, is used like any other")
     func servesAgain() {
         var board = board(1)

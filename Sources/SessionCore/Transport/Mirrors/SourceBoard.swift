@@ -65,6 +65,9 @@ struct SourceBoard: Sendable, Equatable {
     var lead = 0
     /// The source that began the file; nil if it is none of these, or if nothing has begun.
     private(set) var reference: Int?
+    /// Temporary failures of leads since the last round began: a round has no more than sources, because a server's wait
+    /// may be over before the other ones have failed.
+    private var tries = 0
     /// The source that made progress last.
     private var latestProgress: Int?
     /// Whether mixing sources gave a wrong file, so that a single source has to serve all of it.
@@ -186,7 +189,7 @@ struct SourceBoard: Sendable, Equatable {
     mutating func progressed(now: Int64) {
         reopen(lead)
         for index in sources.indices where !isBusy(index, now: now) { reopen(index) }
-        (latestProgress, failuresAlone) = (lead, 0)
+        (latestProgress, tries, failuresAlone) = (lead, 0, 0)
     }
 
     private mutating func reopen(_ index: Int) { (sources[index].busyUntil, sources[index].hasFailed) = (0, false) }
@@ -205,7 +208,8 @@ struct SourceBoard: Sendable, Equatable {
         let best =
             open.first { isProven($0) } ?? open.first
             ?? sources.indices.first { mayPass($0) && !sources[$0].hasFailed && !sources[$0].lacksRanges }
-        if let best { return next(best) }
+        if passes { tries += 1 }
+        if let best, !passes || tries < sources.count { return next(best) }
         if let again = nextRound(now: now) { return again }
         // The received bytes are given up only when the file cannot be fetched otherwise.
         return sources.indices.first { mayPass($0) && sources[$0].lacksRanges }.map { next($0) } ?? .over
@@ -221,7 +225,7 @@ struct SourceBoard: Sendable, Equatable {
         let best = [latestProgress, lead].lazy.compactMap(\.self).first(where: open.contains) ?? open.first
         guard let again = best ?? left.min(by: { sources[$0].busyUntil < sources[$1].busyUntil }) else { return nil }
         _ = next(again)
-        sources[again].hasFailed = false
+        (sources[again].hasFailed, tries) = (false, 0)
         return .wait(milliseconds: isBusy(again, now: now) ? sources[again].busyUntil - now : nil)
     }
 
