@@ -143,9 +143,9 @@ struct StallWatch: Sendable {
             (rest, isOwn) = (max(since, begunAt) + answerLimit - now, isStricter.answer)
         }
         // A head whose lines arrive one by one is no response yet.
-        if let since = findings.headAwaitedSince, let answerLimit, max(since, begunAt) + answerLimit - now < rest {
-            (rest, isOwn) = (max(since, begunAt) + answerLimit - now, isStricter.answer)
-            wasLateInHead = rest <= 0
+        if turn != .own, let since = findings.headAwaitedSince, let answerLimit {
+            let left = max(since, begunAt) + answerLimit - now
+            if left < rest { (rest, isOwn, wasLateInHead) = (left, isStricter.answer, left <= 0) }
         }
         guard rest <= 0 else { return .checkAgain(afterMilliseconds: min(interval, rest)) }
         exceededOwnLimit = isOwn
