@@ -288,6 +288,8 @@ struct FolderWatchLoop {
                 continue
             }
             guard recognize(name, file, in: folder) else {
+                // An event tells when an empty file, or one that is written, has changed.
+                if case .leftAlone = folder.look(at: name) { continue }
                 retryLater()
                 continue
             }
