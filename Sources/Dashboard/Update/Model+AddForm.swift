@@ -137,6 +137,7 @@ extension Model {
             job.startsPaused ? TaskToasts.savedPaused : isInProgress ? TaskToasts.savedStopping : TaskToasts.saved
         holdSelection(among: [id])
         notify(further.isEmpty ? state : TaskToasts.savedAdding(state, further.count))
+        if !further.isEmpty { passUndo(reasonAfterAdding) }
         passUndo(reasonAfterEditing)
         return [.send(.replace(id, with: job))] + (further.isEmpty ? [] : [.send(.add(further))])
     }

@@ -154,15 +154,20 @@ extension Model {
         case .add(let jobs):
             awaited = nil
             _ = toasts.takeBack(TaskToasts.added(jobs.count))
-            undo.takeBack(reasonAfterAdding)
             reopen(jobs, of: 0, because: TaskToasts.additionUnanswered)
         case .replace(let id, let job, _):
-            undo.takeBack(reasonAfterEditing)
             reopen([job], of: id, because: TaskToasts.editUnanswered)
         case .remove(let ids, _):
             for id in ids { endPlans[id] = nil }
             _ = rows.bringBack(ids, rates: rates, now: now)
             rates.sum(rows: rows, now: now)
+            notify(TaskToasts.unanswered, isError: true)
+        case .cancel(let ids, _):
+            for id in ids where endPlans[id] == .ends { endPlans[id] = nil }
+            notify(TaskToasts.unanswered, isError: true)
+        case .restore(let ids):
+            // Without it the rows would be forgotten with the connection, which the service may still bring back.
+            _ = undo.add(.removed(ids, StoppedTasks()))
             notify(TaskToasts.unanswered, isError: true)
         // Rows show what has become of the others.
         default: notify(TaskToasts.unanswered, isError: true)
@@ -171,7 +176,12 @@ extension Model {
 
     /// Opens the form of a task again, unless the user has gone on to something else, or there are several.
     private mutating func reopen(_ jobs: [Job], of id: UInt64, because sentence: SafeText) {
-        if overlay == nil, jobs.count == 1, let job = jobs.first { return edit(job, of: id, problem: sentence) }
+        // A form that opens by itself must not take the keys that are meant for the list.
+        let isAtRest = keyedAt.map { now - $0 >= Question.rest } ?? true
+        if overlay == nil, isAtRest, jobs.count == 1, let job = jobs.first {
+            return edit(job, of: id, problem: sentence)
+        }
+        undo.takeBack(id == 0 ? reasonAfterAdding : reasonAfterEditing)
         for saved in TaskToasts.allSaved { toasts.withdraw(saved) }
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }

@@ -204,7 +204,8 @@ struct HeaderView {
     private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
         guard model.isMoving, let startedAt = model.startedAt else { return }
         let uptime = HeaderLabels.running(DurationText.uptime(milliseconds: model.shownNow - startedAt))
-        let clock = model.dayClock.offset.map { "  " + DurationText.timeOfDay(milliseconds: model.shownNow + $0) } ?? ""
+        let offset = model.dayClock.offset(at: model.shownNow)
+        let clock = offset.map { "  " + DurationText.timeOfDay(milliseconds: model.shownNow + $0) } ?? ""
         let text = uptime + clock
         guard end + canvas.width(text) + 3 <= canvas.size.columns else { return }
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .dim)

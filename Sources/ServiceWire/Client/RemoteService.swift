@@ -174,7 +174,9 @@ package final class RemoteService: TransferService {
         switch command {
         case .add(let jobs):
             let reply = add(jobs.map(portable))
-            return reply.refusals.isEmpty && !Self.isComplete(reply, for: jobs) ? nil : reply
+            guard reply.refusals.isEmpty, !Self.isComplete(reply, for: jobs) else { return reply }
+            // A queue of many machines may name fewer.
+            return welcome.selects == true && reply != CommandReply() ? reply : nil
         case .replace(let id, let job, let base):
             return sendWhole(.replace(id, with: portable(job), over: base))
         case .amend(let ids, let amendment): return sendWhole(.amend(ids, portable(amendment)))

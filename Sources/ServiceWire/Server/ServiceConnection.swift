@@ -197,8 +197,11 @@ final class ServiceConnection: Sendable {
     private func deliver(_ subscription: any Subscription) {
         while waitForTurn() {
             var update = subscription.take()
-            // While the service ends it stops its tasks, which is no news of them.
-            if delivery.withLock(\.isSilent) { (update.rows, update.figures) = ([], []) }
+            // While the service ends it stops its tasks, which is no news of them; what is done was so before.
+            if delivery.withLock(\.isSilent) {
+                update.rows.removeAll { $0.state != .done }
+                update.figures = []
+            }
             guard !update.isEmpty else { continue }
             delivery.withLock { $0.isAsked = false }
             do {

@@ -109,6 +109,7 @@ struct UpdateAwayTests {
             _ = update(&model, .paste(job.url))
             #expect(update(&model, .key(.enter)).contains(.send(.add([job]))))
             if isBusy { _ = update(&model, .key(.character("?"))) }
+            _ = update(&model, .clock(model.now + Question.rest))
             _ = update(&model, .unanswered(.add([job])))
             #expect(model.toasts.current?.text == TaskToasts.additionUnanswered)
             #expect(!model.toasts.events.contains { $0.text == TaskToasts.added(1) })
@@ -124,6 +125,26 @@ struct UpdateAwayTests {
             #expect(form[.url].text == job.url && form.editedID == nil)
             #expect(form.problem == TaskToasts.additionUnanswered)
         }
+    }
+
+    @Test("A form that comes back takes no key that is meant for the list")
+    func unansweredWhileTyping() {
+        var model = Self.model()
+        let job = Job(kind: .download, url: "http://a/new")
+        _ = update(&model, .key(.character("j")))
+        _ = update(&model, .unanswered(.add([job])))
+        #expect(model.overlay == nil && model.toasts.current?.text == TaskToasts.additionUnanswered)
+    }
+
+    @Test("A cancellation without an answer ends no row, and a restoration can be tried again")
+    func unansweredEnds() {
+        var model = Self.model()
+        model.endPlans[1] = .ends
+        _ = update(&model, .unanswered(.cancel([1], deletingParts: false)))
+        #expect(model.endPlans[1] == nil)
+        _ = update(&model, .unanswered(.restore([3])))
+        #expect(model.undo.next == .removed([3], StoppedTasks()))
+        #expect(model.toasts.current?.text == TaskToasts.unanswered)
     }
 
     @Test("An edit without an answer brings its form back, and a removal its row")

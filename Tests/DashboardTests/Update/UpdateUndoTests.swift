@@ -242,6 +242,18 @@ struct UpdateUndoTests {
         #expect(list.refusal == UndoReasons.tooOld)
     }
 
+    @Test("A refused step takes only itself back, not an earlier one of the same sentence", arguments: [false, true])
+    func refusedStep(isBehindStep: Bool) {
+        var list = UndoList()
+        if isBehindStep { _ = list.add(.paused([1])) }
+        list.pass("A")
+        list.pass("A")
+        list.takeBack("A")
+        #expect(list.refusal == "A")
+        list.takeBack("A")
+        #expect(list.refusal == nil && (list.next != nil) == isBehindStep)
+    }
+
     @Test("A step that cannot be undone goes with the steps before it, and alone it keeps its sentence")
     func passed() {
         var list = UndoList()

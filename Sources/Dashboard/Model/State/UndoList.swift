@@ -52,6 +52,8 @@ package struct UndoList: Sendable, Equatable {
         var sentence: SafeText
         /// The number of steps before it.
         var count: Int
+        /// How many steps in a row it stands for.
+        var times: Int
     }
 
     /// The maximum number of steps, and of ids in all of them together: cleared rows take memory until they are
@@ -62,6 +64,8 @@ package struct UndoList: Sendable, Equatable {
     private var steps: [Step] = []
     /// The reason why nothing before the oldest step can be undone; nil if nothing was done before it.
     private var end: SafeText?
+    /// How many steps in a row were that reason.
+    private var endTimes = 0
     /// The sentences of steps that cannot be undone, with the number of steps before each.
     private var lasting: [Lasting] = []
 
@@ -110,18 +114,24 @@ package struct UndoList: Sendable, Equatable {
 
     /// Records a step that cannot be undone; the reason is a sentence.
     package mutating func pass(_ sentence: SafeText) {
-        guard !steps.isEmpty else { return end = sentence }
+        guard !steps.isEmpty else {
+            endTimes = end == sentence ? endTimes + 1 : 1
+            return end = sentence
+        }
         // Each sentence is enough once between two steps.
-        lasting.removeAll { $0.count == steps.count && $0.sentence == sentence }
-        lasting.append(Lasting(sentence: sentence, count: steps.count))
+        let earlier = lasting.firstIndex { $0.count == steps.count && $0.sentence == sentence }
+        let times = earlier.map { lasting.remove(at: $0).times } ?? 0
+        lasting.append(Lasting(sentence: sentence, count: steps.count, times: times + 1))
     }
 
     /// Forgets the latest step with this sentence, because it was refused: nothing was done.
     mutating func takeBack(_ sentence: SafeText) {
         if let index = lasting.lastIndex(where: { $0.sentence == sentence }) {
-            lasting.remove(at: index)
+            lasting[index].times -= 1
+            if lasting[index].times == 0 { lasting.remove(at: index) }
         } else if steps.isEmpty, end == sentence {
-            end = nil
+            endTimes -= 1
+            if endTimes == 0 { end = nil }
         }
     }
 
