@@ -14,13 +14,7 @@ struct UpdateGoneTests {
         return row
     }
 
-    private func model(_ rows: RowSnapshot...) -> Model {
-        var model = Model()
-        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
-        _ = update(&model, .clock(1000))
-        _ = update(&model, .rows(rows))
-        return model
-    }
+    private func model(_ rows: RowSnapshot...) -> Model { .showing(rows) }
 
     private func press(_ model: inout Model, _ keys: KeyPress...) -> [Effect] {
         keys.flatMap { update(&model, .key($0)) }.filter { effect in

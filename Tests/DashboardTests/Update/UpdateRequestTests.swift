@@ -20,13 +20,7 @@ struct UpdateRequestTests {
         return row
     }
 
-    private func model(_ rows: RowSnapshot...) -> Model {
-        var model = Model()
-        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
-        _ = update(&model, .clock(1000))
-        _ = update(&model, .rows(rows))
-        return model
-    }
+    private func model(_ rows: RowSnapshot...) -> Model { .showing(rows) }
 
     @Test("Plus and minus change priorities within their bounds, and z takes the change back")
     func priorities() {

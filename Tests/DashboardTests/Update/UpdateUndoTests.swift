@@ -16,13 +16,7 @@ struct UpdateUndoTests {
         return row
     }
 
-    private func model(_ rows: RowSnapshot...) -> Model {
-        var model = Model()
-        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
-        _ = update(&model, .clock(1000))
-        _ = update(&model, .rows(rows))
-        return model
-    }
+    private func model(_ rows: RowSnapshot...) -> Model { .showing(rows) }
 
     private func press(_ model: inout Model, _ text: String, then keys: KeyPress...) -> [Effect] {
         (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }.filter { effect in
