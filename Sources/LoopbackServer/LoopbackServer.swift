@@ -29,7 +29,7 @@ public final class LoopbackServer: Sendable {
 
     /// Starts to listen.
     ///
-    /// After ``stop()`` it listens on the same port again. Does nothing while running.
+    /// After ``stop()`` it listens on the same port again, which nothing else gets meanwhile. Does nothing while running.
     public func start() throws(ServerError) {
         try core.start()
     }

@@ -4,7 +4,7 @@ import SessionSupport
 
 /// A gate for the server's exchanges, so that a test can stop one at an exact byte and continue it at will.
 ///
-/// A gate is shut until ``release()``, and open for good after it. A waiting exchange also ends when its client closes
+/// A gate is shut until ``release()``, or until as many exchanges stand at it as it waits for, and open for good after it. A waiting exchange also ends when its client closes
 /// the connection or the server stops.
 public final class Gate: Sendable {
     private struct State {
@@ -13,11 +13,16 @@ public final class Gate: Sendable {
     }
 
     private let state = Monitor(State())
+    /// How many exchanges open it together.
+    private let company: Int
     /// Readable from the release on; never drained, so that every waiting thread sees it.
     private let released: Int32
 
     /// Creates a shut gate.
-    public init() throws(ServerError) {
+    ///
+    /// - Parameter company: how many exchanges open it by having reached it; any number only with ``release()``.
+    public init(opensAt company: Int = .max) throws(ServerError) {
+        self.company = company
         released = cl_eventfd()
         guard released >= 0 else { throw ServerError(call: "eventfd", number: errno) }
     }
@@ -46,7 +51,11 @@ public final class Gate: Sendable {
 
     /// Waits for the release on behalf of a connection; returns false when the client is gone.
     func pass(connection: Int32) -> Bool {
-        state.change { $0.arrivals += 1 }
+        let isComplete = state.change { state in
+            state.arrivals += 1
+            return state.arrivals == company
+        }
+        if isComplete { release() }
         while true {
             if isReleased { return true }
             let seen = Socket.poll((released, Int16(POLLIN)), (connection, Socket.peerClosed), timeoutMilliseconds: -1)

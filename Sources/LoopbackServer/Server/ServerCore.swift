@@ -9,6 +9,8 @@ final class ServerCore: Sendable {
     private struct State {
         var phase = ServerPhase.idle
         var port: UInt16
+        /// A socket that keeps the port while the server is stopped; another one would get it, and answer in its place.
+        var holder: Int32 = -1
         var acceptor: SystemThread?
         var wake: Int32 = -1
         var connections: [Int: Int32] = [:]
@@ -56,6 +58,10 @@ final class ServerCore: Sendable {
         state = Monitor(State(port: configuration.port))
     }
 
+    deinit {
+        Socket.close(state.withLock(\.holder))
+    }
+
     var port: UInt16 { state.withLock(\.port) }
 
     var connectionCount: Int { state.withLock(\.connections.count) }
@@ -65,18 +71,26 @@ final class ServerCore: Sendable {
     func start() throws(ServerError) {
         guard state.change({ $0.begin() }) else { return }
         do throws(ServerError) {
-            let listener = try Socket.listen(port: port, backlog: 4_096)
+            let listener = try Socket.listen(port: try heldPort(), backlog: 4_096)
             do throws(ServerError) {
-                try configure(listener.descriptor)
+                try configure(listener)
                 try open(listener)
             } catch {
-                Socket.close(listener.descriptor)
+                Socket.close(listener)
                 throw error
             }
         } catch {
             state.change { $0.phase = .idle }
             throw error
         }
+    }
+
+    /// The port, which is the server's from the first start on.
+    private func heldPort() throws(ServerError) -> UInt16 {
+        guard state.withLock(\.holder) < 0 else { return port }
+        let held = try Socket.hold(port: port)
+        state.change { ($0.holder, $0.port) = held }
+        return held.port
     }
 
     /// Ends every connection and thread, and returns when all are gone.
@@ -115,17 +129,16 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func open(_ listener: (descriptor: Int32, port: UInt16)) throws(ServerError) {
+    private func open(_ listener: Int32) throws(ServerError) {
         let wake = cl_eventfd()
         guard wake >= 0 else { throw ServerError(call: "eventfd", number: errno) }
         do throws(ServerError) {
             let acceptor = try SystemThread.serve(name: "loopback-accept", stackByteCount: 262_144) { [self] in
-                accept(on: listener.descriptor, wake: wake)
-                Socket.close(listener.descriptor)
+                accept(on: listener, wake: wake)
+                Socket.close(listener)
             }
             state.change { state in
                 state.phase = .running
-                state.port = listener.port
                 state.acceptor = acceptor
                 state.wake = wake
             }

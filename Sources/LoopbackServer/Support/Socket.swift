@@ -8,20 +8,31 @@ enum Socket {
     /// Not in the Glibc module; the value is part of Linux's interface.
     static let peerClosed: Int16 = 0x2000
 
-    /// A listening socket only on 127.0.0.1, with its port.
-    static func listen(port: UInt16, backlog: Int32) throws(ServerError) -> (descriptor: Int32, port: UInt16) {
+    /// A socket on 127.0.0.1 that keeps a port from everything but a listener on this very one, with the port.
+    ///
+    /// A connection to it is refused.
+    static func hold(port: UInt16) throws(ServerError) -> (descriptor: Int32, port: UInt16) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = Glibc.socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw ServerError(call: "socket", number: errno) }
         do throws(ServerError) {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1))
-            let actual = try bind(descriptor, port: port)
-            guard Glibc.listen(descriptor, backlog) == 0 else { throw ServerError(call: "listen", number: errno) }
-            return (descriptor, actual)
+            return (descriptor, try bind(descriptor, port: port))
         } catch {
             close(descriptor)
             throw error
         }
+    }
+
+    /// A listening socket only on 127.0.0.1.
+    static func listen(port: UInt16, backlog: Int32) throws(ServerError) -> Int32 {
+        let descriptor = try hold(port: port).descriptor
+        guard Glibc.listen(descriptor, backlog) == 0 else {
+            let error = ServerError(call: "listen", number: errno)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     static func set<Option: BitwiseCopyable>(

@@ -247,8 +247,8 @@ struct EngineFalseRangeTests {
     func honest(proof: Proof) throws {
         let server = LoopbackServer()
         try server.start()
-        // As slow as it takes for connections to be added on a busy machine too.
-        server.setRoute("/file", Behaviour.resource(Self.resource(proof)).limited(to: 1 << 20))
+        let all = try Gate(opensAt: 4)
+        server.setRoute("/file", Behaviour.resource(Self.resource(proof)).stalling(after: 50_000, until: all))
         let harness = try EngineHarness()
         #expect(harness.outcome(of: Self.download(4, from: server, harness))?.error == nil)
         let isRight = harness.folder.bytes(of: "file") == Self.content

@@ -129,8 +129,10 @@ struct EngineLimitTests {
             $0.maximumRetries = 0
             $0.segmentation = Segmentation(connections: .exactly(4), minimumSegment: 64 << 10)
         }
-        server.setRoute("/a", .file(seed: 3, count: 1_600_000).limited(to: 200_000))
-        let fast = request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 300_000, seconds: 0.5) }
+        // All are there before any may have been slow for long.
+        let all = try Gate(opensAt: 4)
+        server.setRoute("/a", .file(seed: 3, count: 1_000_000).limited(to: 100_000).stalling(after: 20_000, until: all))
+        let fast = request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 150_000, seconds: 2) }
         #expect(try #require(harness.outcome(of: download(harness, fast))).error == nil)
     }
 
@@ -140,7 +142,8 @@ struct EngineLimitTests {
             $0.maximumRetries = 0
             $0.rateLimits.perTask.download = 200_000
         }
-        server.setRoute("/a", .file(seed: 3, count: 300_000).limited(to: 300_000))
+        // All of it is in the kernel, so that the limit alone makes it slow.
+        server.setRoute("/a", .file(seed: 3, count: 300_000))
         let id = download(harness, request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 250_000, seconds: 0.05) })
         #expect(try #require(harness.outcome(of: id)).error == nil)
     }

@@ -55,13 +55,17 @@ struct EngineRepetitionTests {
         #expect(server.requests(for: "/sink").count == 2)
     }
 
-    /// A named pipe that gives some bytes to one reader; a test's end of it stays open until all are written.
+    /// A named pipe that gives some bytes to one reader once the server has ended its first answer, for which libcurl waits a
+    /// quarter of a second.
+    ///
+    /// A test's end of it stays open until all are written.
     private func namedPipe(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> String {
         let path = folder.path + "/pipe"
         try #require(mkfifo(path, 0o600) == 0)
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
-        Thread.detachNewThread {
+        Thread.detachNewThread { [server] in
+            _ = server.waitForFinishedRequests(count: 1)
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -18,7 +18,7 @@ struct EngineSilentHostTests {
         let harness = try EngineHarness {
             ($0.maximumRetries, $0.outagePatience, $0.maximumConcurrentTransfers) = (5, 300, 1)
             $0.options = RequestOptions()
-            $0.options?.answerTimeout = 0.3
+            $0.options?.answerTimeout = 3
         }
         let gate = try server.gate(named: "never")
         server.setRoute("/silent", Behaviour.respond(.text("late")).waiting(for: gate))

@@ -70,11 +70,17 @@ struct BusySourceTests {
         "A source that breaks off each time brings the file beside one that asks to be left alone", arguments: [1, 2])
     func brokenBesideBusy(connections: Int) throws {
         let harness = try EngineHarness { $0.maximumRetries = 1 }
-        // So slow that the mirror is compared, where there are several connections.
-        let broken = good.limited(to: 1 << 20).cutting(after: 200_000)
+        // Where there are several connections, the mirror has refused before the first source breaks off.
+        let gate = try Gate()
+        let broken = good.limited(to: 1 << 20).stalling(after: 140_000, until: gate).cutting(after: 200_000)
         serve(first) { _ in broken }
         serve(second) { _ in Self.busy(30) }
-        let outcome = harness.outcome(of: download(harness, connections))
+        let id = download(harness, connections)
+        harness.resume(id)
+        if connections > 1 { #expect(second.waitForFinishedRequests(count: 1)) }
+        harness.waitForLoop()
+        gate.release()
+        let outcome = harness.outcome(of: id, resuming: false)
         #expect(hasFile(harness, outcome), "\(String(describing: outcome?.error))")
         #expect(order.count { $0 == 2 } == 1, "\(order)")
     }

@@ -136,9 +136,13 @@ struct EngineChallengeTests {
     }
 
     /// A descriptor that gives a text as its reader takes it; the writing end is the thread's alone, so that it ends.
-    private func slowDescriptor(_ text: String) throws -> OwnedDescriptor {
+    /// A pipe that gives nothing before the server has ended its first answer: libcurl waits a quarter of a second for it.
+    private func lateDescriptor(_ text: String) throws -> OwnedDescriptor {
         let (reader, writer) = try BodyPipe.make()
-        Thread.detachNewThread { _ = BodyPipe.write(ArraySlice(text.utf8), to: writer) }
+        Thread.detachNewThread { [server] in
+            _ = server.waitForFinishedRequests(count: 1)
+            _ = BodyPipe.write(ArraySlice(text.utf8), to: writer)
+        }
         return reader
     }
 
@@ -176,7 +180,7 @@ struct EngineChallengeTests {
         server.setRoute("/new", .uploadSink())
         server.setRoute("/old", .choosing { [refusal] in isIn($0) ? .uploadSink() : .refusing(refusal) })
         let text = String(repeating: "once ", count: 20_000)
-        let reader = try slowDescriptor(text)
+        let reader = try lateDescriptor(text)
         // The task reads the descriptor until its end.
         defer { withExtendedLifetime(reader) {} }
         var request = upload(reader.descriptor, "/old")

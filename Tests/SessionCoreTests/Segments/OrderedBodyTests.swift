@@ -68,7 +68,7 @@ struct OrderedBodyTests {
 
     @Test("Eight connections bring every byte about once, and it comes in order")
     func eight() throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", slow.stalling(after: 50_000, until: try Gate(opensAt: 6)))
         let result = read(stream())
         #expect(isComplete(result))
         #expect(requests.map(\.simultaneousCount).max() ?? 0 >= 6)
@@ -104,7 +104,7 @@ struct OrderedBodyTests {
     @Test("Connections that are too slow together are noticed although the lead changes within each window")
     func tooSlowTogether() throws {
         // A piece takes less than a second.
-        server.setRoute("/file", slow.limited(to: 150_000))
+        server.setRoute("/file", slow.limited(to: 150_000).stalling(after: 50_000, until: try Gate(opensAt: 4)))
         var options = RequestOptions()
         options.leastSpeed = LeastSpeed(bytesPerSecond: 1_000_000, seconds: 2)
         let harness = try EngineHarness { $0.maximumRetries = 0 }

@@ -15,13 +15,14 @@ struct ShortRangeTests {
         try server.start()
         let harness = try EngineHarness()
         let resource = resource
-        let first = Behaviour.resource(resource).limited(to: 2 << 20)
+        let all = try Gate(opensAt: connections)
+        let first = Behaviour.resource(resource).limited(to: 2 << 20).stalling(after: 100_000, until: all)
         server.setRoute(
             "/file",
             .choosing { request in
                 guard let range = EngineLoneTests.range(request) else { return first.cutting(after: 1_500_000) }
                 let part = resource.part(range.lowerBound..<min(range.lowerBound + 150_000, range.upperBound))
-                return Behaviour.respond(part).limited(to: 1 << 20)
+                return Behaviour.respond(part).limited(to: 1 << 20).stalling(after: 100_000, until: all)
             })
         let id = harness.download(server.url("/file")) {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
