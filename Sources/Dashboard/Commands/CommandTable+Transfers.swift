@@ -32,11 +32,14 @@ extension CommandTable {
                 also: "stop hold suspend everything", footer: 9,
                 needs: .inView([.running, .retrying, .queued], TaskReasons.nothingToPauseInView) {
                     $0.rows.counts.betweenRuns > 0
+                        || $0.rows.counts[nil, .paused] > 0 && $0.rows.showsAny(where: \.resumesByItself)
                 },
                 run: { model in
                     let ids = model.rows.shownIDs(where: \.canPause)
                     guard !ids.isEmpty else { return model.nothingHit(TaskReasons.nothingToPauseInView) }
-                    let live = ids.count { model.rows.figures(of: $0)?.isBetweenRuns == false }
+                    let live = ids.count { id in
+                        model.rows.figures(of: id).map { [.running, .retrying, .queued].contains($0.state) } ?? false
+                    }
                     model.reportPause(
                         of: ids, skipped: 0,
                         hidden: model.rows.counts[nil, .running, .retrying, .queued] - live)

@@ -7,12 +7,19 @@ import SessionSupport
 /// The library holds its tasks for this run. The moment is saved with the row, and a row that the next run restores
 /// before it waits as one whose hours have not begun: its user may still start it.
 extension LocalService {
-    /// The milliseconds that only a server asks for: the library's own waits are shorter, and begin anew with each run.
+    /// Milliseconds of the library's longest own wait, which begins anew with each run.
     private static let ownWait: Int64 = 60_000
+    /// Milliseconds that are over before a next run asks.
+    private static let shortWait: Int64 = 5_000
 
     /// Records until when a task waits; a later attempt forgets it.
-    func keepWait(_ milliseconds: Int64, of id: UInt64) {
-        let until = milliseconds > Self.ownWait ? (Timestamp.now().milliseconds + milliseconds) / 1_000 + 1 : nil
+    ///
+    /// - Parameter status: the status of the response; a server that is busy is left alone by the next run too, whether it or
+    ///   the library has chosen the time.
+    func keepWait(_ milliseconds: Int64, after status: Int? = nil, of id: UInt64) {
+        let isBusy = status == 429 || status == 503
+        let isKept = milliseconds > (isBusy ? Self.shortWait : Self.ownWait)
+        let until = isKept ? (Timestamp.now().milliseconds + milliseconds) / 1_000 + 1 : nil
         let isNew = state.withLock { state in
             guard let slot = state.rows.slot(of: id), slot.row.run.wait.until != until else { return false }
             slot.row.run.wait.until = until

@@ -73,7 +73,7 @@ extension LocalService {
         }
         guard let news else { return }
         if news.isStart { tellStart(news.id) }
-        keepWait(milliseconds, of: news.id)
+        keepWait(milliseconds, after: task.status.statusCode, of: news.id)
         // The library does not count attempts that made progress, so its number may be zero.
         report(
             news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))

@@ -127,6 +127,8 @@ extension LocalService {
         }
         followWishes(of: stopped)
         save(.paused, of: stopped)
+        // The library has paused them before, so that no pause of theirs follows.
+        for id in stopped { report(id, .paused) }
     }
 }
 

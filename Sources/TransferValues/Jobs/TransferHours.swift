@@ -40,7 +40,15 @@ package struct TransferHours: Sendable, Hashable, Codable {
         guard !isOpen(at: now, clock) else { return nil }
         let first = max(start ?? now, now)
         guard !isOpen(at: first, clock) else { return first }
-        return spans.map { Self.next($0.start, after: first, clock) }.min()
+        let starts = spans.map { ($0.start, Self.next($0.start, after: first, clock)) }
+        let isSkipped = starts.contains { clock.reading($1).minuteOfDay != $0 }
+        return isSkipped ? firstMinute(after: first, clock) : starts.map(\.1).min()
+    }
+
+    /// The first minute that is open, found one by one: summer time has skipped a start.
+    private func firstMinute(after now: Int64, _ clock: LocalClock) -> Int64? {
+        let minute = now - Self.positive(now, 60)
+        return (1...Int64(2 * Self.minutesOfDay)).lazy.map { minute + $0 * 60 }.first { isOpen(at: $0, clock) }
     }
 
     /// The moment of the next minute of a day; summer time that begins or ends before it counts.

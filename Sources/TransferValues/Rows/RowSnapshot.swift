@@ -143,10 +143,14 @@ package struct RowFigures: Sendable, Equatable {
     package var canPause: Bool {
         switch state {
         case .running, .retrying, .queued: true
-        case .verifying, .saving, .pausing, .paused: false
+        case .paused: resumesByItself
+        case .verifying, .saving, .pausing: false
         case .failed, .done, .cancelled: repetition == .active
         }
     }
+
+    /// Whether it was paused at the end of its hours, and not by its user.
+    package var resumesByItself: Bool { state == .paused && opening.isTime }
 
     /// Whether a resume or a retry would change anything.
     package var canStart: Bool {

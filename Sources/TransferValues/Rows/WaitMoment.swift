@@ -22,6 +22,8 @@ package struct WaitMoment: RawRepresentable, Sendable, Equatable {
             : Self.daysBase + Int16(clamping: min((left + 43_200) / 86_400, 999))
     }
 
+    /// Whether it is a moment, and no other reason.
+    package var isTime: Bool { rawValue >= 0 }
     /// The minute of the day; nil for none, and for a later day.
     package var minute: Int? { (0..<Self.daysBase).contains(rawValue) ? Int(rawValue) : nil }
     /// Days until then; nil within a day.

@@ -23,7 +23,7 @@ package enum FailureStates {
     package static let noContent: [SafeText] = ["no content", "empty"]
     package static let truncated: [SafeText] = ["truncated", "short"]
     package static let resourceChanged: [SafeText] = ["new version", "changed", "new"]
-    package static let unexpectedContent: [SafeText] = ["wrong type", "type"]
+    package static let unexpectedContent: [SafeText] = ["wrong file", "wrong"]
     package static let tooLarge: [SafeText] = ["too large", "large"]
 
     // MARK: - Disk

@@ -75,7 +75,7 @@ final class EventFeed: Sendable {
             removesUnfinished = removesUnfinished || !unfinished.isSubset(of: rows.map(\.id))
             unfinished = Set(rows.filter { !$0.state.isFinal }.map(\.id))
             guard unfinished.isEmpty else {
-                let standing = rows.count { $0.state.isPaused }
+                let standing = rows.count { $0.state.isPaused && !$0.resumesByItself }
                 let isStanding = standing == unfinished.count
                 if isStanding, standing != paused { tell(standing) }
                 paused = isStanding ? standing : 0

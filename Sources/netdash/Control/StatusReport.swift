@@ -32,6 +32,7 @@ enum StatusReport {
         object.add("bytes", row.moved)
         object.add("expected", row.expected)
         object.add("status", row.statusCode)
+        object.add("held", row.heldWord?.string)
         object.add("cause", row.cause?.rawValue)
         object.add("error", row.error?.string)
         object.add("path", row.path?.string)

@@ -56,7 +56,7 @@ enum HARFile {
         }
         var jobs: [Job] = []
         var seen: Set<String> = []
-        var (others, otherSchemes) = (0, 0)
+        var (others, otherSchemes, unchosen) = (0, 0, 0)
         var unanswered: Set<String> = []
         for entry in root.log.entries {
             // Such as data: and blob:, of which no server has a file.
@@ -64,7 +64,10 @@ enum HARFile {
                 otherSchemes += 1
                 continue
             }
-            guard file.choice.isEmpty || file.choice.takes(entry.request.url, onSameServer: true) else { continue }
+            guard file.choice.isEmpty || file.choice.takes(entry.request.url, onSameServer: true) else {
+                unchosen += 1
+                continue
+            }
             guard entry.request.method == "GET" else {
                 others += 1
                 continue
@@ -86,7 +89,7 @@ enum HARFile {
         guard !jobs.isEmpty else { throw UsageError(argument: file.name, PageUsage.noRequest) }
         let remark = PageUsage.leftOut(
             SafeText(untrusted: file.name), otherMethods: others, unanswered: unanswered.subtracting(seen).count,
-            otherSchemes: otherSchemes)
+            otherSchemes: otherSchemes, unchosen: unchosen)
         return ListFormat.Contents(jobs: jobs, remarks: remark.map { [$0] } ?? [])
     }
 

@@ -48,6 +48,23 @@ struct AskedWaitTests {
         #expect(fixture.server.requests(for: "/f").count == 2)
     }
 
+    @Test("A short wait is kept too, where the server is busy", arguments: [503, 429])
+    func short(status: Int) throws {
+        let fixture = try SavedSessionFixture()
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .respond(ScriptedResponse(status, headers: ["Retry-After": "45"])))
+        let observer = EffectsObserver()
+        let first = try fixture.run(observer, retries: 5)
+        let ids = first.send(.add([Job(kind: .download, url: fixture.server.url("/f"))]), from: 1).added
+        try #require(observer.wait { $0.contains { if case .retrying = $0.what { true } else { false } } })
+        #expect(first.unsavedAfterWriting() == nil)
+        _ = first.close()
+        let second = try fixture.run(EffectsObserver(), retries: 5)
+        defer { _ = second.close() }
+        #expect(second.state.withLock { $0.opening(of: ids[0]) } != nil)
+        #expect(fixture.server.requestCount == 1)
+    }
+
     /// What ends a wait before its time.
     enum End: CaseIterable { case startedByUser, resumedInNextRun, answered }
 

@@ -132,6 +132,21 @@ struct HoursTests {
         #expect(hours.isOpen(at: Wall.monday + 53 * Self.hour, wall.clock))
     }
 
+    @Test(
+        "A beginning that summer time skips is the first minute that is open after it",
+        arguments: [
+            ("02:15-02:45", 2_895), ("02:15-04:00", 1_500), ("02:15-02:45,03:30-04:00", 1_530),
+        ] as [(String, Int64)])
+    func skippedStart(text: String, minute: Int64) {
+        // On Tuesday at 01:00 UTC the zone moves from UTC+1 to UTC+2, and on Wednesday back.
+        let change = Wall.monday + 25 * Self.hour
+        let wall = Wall { moment in
+            moment >= change && moment < change + 24 * Self.hour ? 2 * Self.hour : Self.hour
+        }
+        let hours = TransferHours(spans: spans(text))
+        #expect(hours.opening(after: change - 45 * 60 - 10, wall.clock) == Wall.monday + minute * 60)
+    }
+
     @Test("The board tells what opens and closes, and leaves alone what its user has started")
     func board() {
         let wall = Wall()
@@ -341,7 +356,9 @@ struct HoursTests {
         wall.set(6)
         bridge.keepHours()
         #expect(waitFor(.paused, id, bridge))
+        #expect(bridge.figures(of: [id]).map(\.canPause) == [true], "It would go on by itself")
         bridge.send(.pause([id]))
+        #expect(bridge.figures(of: [id]).map(\.canPause) == [false])
         #expect(try wanted() == [.paused])
         bridge.send(.resume([id]))
         #expect(try wanted() == [.running])

@@ -153,7 +153,10 @@ struct ListFormatTests {
         let server = Self.document(Self.har, address: "https://g/x.har")
         #expect(try Self.jobs(server).allSatisfy(\.headers.isEmpty))
         let choice = LinkChoice(accepted: ["*.js"], rejected: [])
-        #expect(try Self.jobs(Self.document(Self.har, choice: choice)).map(\.url) == ["https://h/b.js"])
+        let chosen = Self.document(Self.har, choice: choice)
+        #expect(try Self.jobs(chosen).map(\.url) == ["https://h/b.js"])
+        let unchosen = try #require(PageUsage.leftOut("l", otherSchemes: 1, unchosen: 5))
+        #expect(try ListFormat.of(chosen)?.read(chosen).remarks == [unchosen])
         #expect(Self.problem(Self.document("{\"log\": {\"creator\": 1}}")) == "l: " + PageUsage.notHAR)
         #expect(Self.problem(Self.document("{\"log\": {\"entries\": []}}")) == "l: " + PageUsage.noRequest)
     }

@@ -86,7 +86,8 @@ struct EngineOddAnswerTests {
     @Test("A refusal that passes costs no byte of what several connections brought", arguments: [403, 404, 416])
     func refusal(status: Int) throws {
         let (kept, honest) = (try leavePart(connections: 4), Behaviour.resource(Self.resource))
-        server.setRoute("/file", .choosing { $0.index < 2 ? .respond(.text("no", status: status)) : honest })
+        let refusal = Behaviour.respond(.text("no", status: status))
+        server.setRoute("/file", .sequence([refusal, refusal, honest]))
         let id = download(connections: 4)
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil && harness.restarts(of: id) == [])

@@ -129,8 +129,8 @@ struct ManagerFarewellTests {
     func aForsakenTaskEnds() async throws {
         let log = EventLog<String>()
         let left = try suspendedTask(log, fixture.queue).left
-        await left.settle()
-        #expect(left.manager == nil && left.session == nil && left.task == nil)
+        // A queue lets go of what it has called some time after that.
+        while left.manager != nil || left.session != nil || left.task != nil { await left.settle() }
         #expect(left.isEnded)
         // Nobody can resume it, but whoever waits for its end hears of it, once, on the manager's queue.
         #expect(await log.wait(count: 1) == ["handler cancelled"])
@@ -194,8 +194,7 @@ struct ManagerFarewellTests {
             forsaken.suspend()
             weakForsaken = forsaken
         }
-        await left.settle()
-        #expect(weakForsaken == nil)
+        while weakForsaken != nil { await left.settle() }
         let intent = left.engine.commands.compactMap { command -> TransferControl.Intent? in
             if case .add(let description) = command, description.id == id { description.control.intent } else { nil }
         }

@@ -41,9 +41,17 @@ struct MirrorDateTests {
 
     @Test("It brings nothing beside the first source, and that is told")
     func spreading() throws {
-        first.setRoute("/file", Self.file(Self.bytes, date: 1_000_000_000).limited(to: 1 << 20))
+        let gate = try Gate()
+        first.setRoute(
+            "/file", Self.file(Self.bytes, date: 1_000_000_000).limited(to: 1 << 20).stalling(after: 500_000, until: gate))
         let id = download(2)
-        #expect(harness.outcome(of: id)?.error == nil)
+        harness.resume(id)
+        let hasDropped = harness.wait(id) { events in
+            events.contains { if case .source(_, .dropped) = $0 { true } else { false } }
+        }
+        #expect(hasDropped)
+        gate.release()
+        #expect(harness.outcome(of: id, resuming: false)?.error == nil)
         let isRight = harness.folder.bytes(of: "file") == Self.bytes
         #expect(isRight)
         let reasons = harness.events(of: id).compactMap { event -> String? in

@@ -8,29 +8,29 @@ import Testing
 /// Downloads of several sources, against real servers: three origins, each at its own speed.
 @Suite("Mirrors", .timeLimit(.minutes(1)))
 struct MirrorTests {
-    private let first = LoopbackServer()
-    private let second = LoopbackServer()
-    private let third = LoopbackServer()
-    private let harness: EngineHarness
-    private static let count: Int64 = 3 << 20
-    private let resource = ServedResource(seed: 7, count: count)
-    private let bytes = DeterministicContent(seed: 7, count: count).bytes
+    let first = LoopbackServer()
+    let second = LoopbackServer()
+    let third = LoopbackServer()
+    let harness: EngineHarness
+    static let count: Int64 = 3 << 20
+    let resource = ServedResource(seed: 7, count: count)
+    let bytes = DeterministicContent(seed: 7, count: count).bytes
     /// Slow enough for mirrors to be compared and tried meanwhile.
-    private let rate: Int64 = 1 << 20
+    let rate: Int64 = 1 << 20
 
     init() throws {
         for server in [first, second, third] { try server.start() }
         harness = try EngineHarness { $0.maximumRetries = 1 }
     }
 
-    private var good: Behaviour { .resource(resource) }
-    private var slow: Behaviour { good.limited(to: rate) }
-    private var other: Behaviour { .file(seed: 8, count: Self.count) }
+    var good: Behaviour { .resource(resource) }
+    var slow: Behaviour { good.limited(to: rate) }
+    var other: Behaviour { .file(seed: 8, count: Self.count) }
 
     /// Resumes a download of sources that stand still until each of them brings a part, and waits for its end.
     ///
     /// What they are compared by is shorter than what they bring before.
-    private func outcome(
+    func outcome(
         of id: TransferID, from sources: [(server: LoopbackServer, behaviour: Behaviour)]
     ) throws -> TransferEnd? {
         let gates = try sources.map { source in
@@ -45,7 +45,7 @@ struct MirrorTests {
     }
 
     /// Serves from a source that stands still until a download has dropped another, and waits for its end.
-    private func outcome(of id: TransferID, from server: LoopbackServer, _ behaviour: Behaviour) throws -> TransferEnd? {
+    func outcome(of id: TransferID, from server: LoopbackServer, _ behaviour: Behaviour) throws -> TransferEnd? {
         let gate = try Gate()
         server.setRoute("/file", behaviour.stalling(after: 500_000, until: gate))
         harness.resume(id)
@@ -57,7 +57,7 @@ struct MirrorTests {
         return harness.outcome(of: id, resuming: false)
     }
 
-    private func download(
+    func download(
         _ connections: Int = 1, length: Int64? = nil, mirrors: [LoopbackServer]? = nil,
         change: (inout DownloadTarget) -> Void = { _ in }
     ) -> TransferID {
@@ -69,22 +69,22 @@ struct MirrorTests {
     }
 
     /// The file is there with its bytes, and nothing else is.
-    private func hasFile(_ outcome: TransferEnd?) -> Bool {
+    func hasFile(_ outcome: TransferEnd?) -> Bool {
         outcome?.error == nil && harness.folder.names == ["file"] && harness.folder.bytes(of: "file") == bytes
     }
 
-    private func sources(of id: TransferID) -> [SourceEvent] {
+    func sources(of id: TransferID) -> [SourceEvent] {
         harness.events(of: id).compactMap { if case .source(_, let event) = $0 { event } else { nil } }
     }
 
-    private func drops(_ id: TransferID) -> [String: String] {
+    func drops(_ id: TransferID) -> [String: String] {
         var result: [String: String] = [:]
         for case .dropped(let url, let reason) in sources(of: id) { result[url] = reason }
         return result
     }
 
-    private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.ended("/file") }
-    private func sent(_ server: LoopbackServer) -> Int64 { requests(server).map(\.responseBodyBytesSent).reduce(0, +) }
+    func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.ended("/file") }
+    func sent(_ server: LoopbackServer) -> Int64 { requests(server).map(\.responseBodyBytesSent).reduce(0, +) }
 
     // MARK: - The next becomes the first
 
@@ -154,7 +154,7 @@ struct MirrorTests {
         }
     }
 
-    private func behaviour(_ bad: Bad) -> Behaviour {
+    func behaviour(_ bad: Bad) -> Behaviour {
         switch bad {
         case .sameLength: return other
         case .sameTag:
@@ -243,9 +243,8 @@ struct MirrorTests {
 
     @Test("A faster mirror takes over what a slow source had begun")
     func faster() throws {
-        first.setRoute("/file", good.limited(to: 128 << 10))
-        second.setRoute("/file", good.limited(to: 4 << 20))
-        #expect(hasFile(harness.outcome(of: download(2, mirrors: [second]))))
+        let both = [(first, good.limited(to: 128 << 10)), (second, good.limited(to: 4 << 20))]
+        #expect(hasFile(try outcome(of: download(2, mirrors: [second]), from: both)))
         #expect(sent(second) > 2 * sent(first), "\(sent(first)) \(sent(second))")
     }
 
@@ -287,15 +286,14 @@ struct MirrorTests {
 
     @Test("A mirror that differs in its middle alone is found by the checksum, and then one source brings all")
     func wrongInTheMiddle() throws {
-        first.setRoute("/file", slow)
         let ends = ["bytes=0-65535", "bytes=\(Self.count - 65536)-\(Self.count - 1)"]
         let right = Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.entityTag = "\"m\"" })
         let betweenJoins = bytes.enumerated().map { $1 ^ ($0 % 65_536 == 30_000 ? 1 : 0) }
         let wrong = Behaviour.resource(ServedResource(body: .bytes(betweenJoins), entityTag: "\"m\""))
-        second.setRoute("/file", .choosing { ends.contains($0.header("Range") ?? "") ? right : wrong })
+        let changing = Behaviour.choosing { ends.contains($0.header("Range") ?? "") ? right : wrong }
         let digest = try Digest.of(bytes, .sha256)
         let id = download(2, mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }
-        #expect(hasFile(harness.outcome(of: id)))
+        #expect(hasFile(try outcome(of: id, from: [(first, slow), (second, changing)])))
         #expect(harness.restarts(of: id).count == 1)
     }
 
@@ -345,11 +343,11 @@ struct MirrorTests {
 
     @Test("A mirror that was dropped because it differs brings the file when the first was wrong", arguments: [0, 1])
     func wrongReference(_ surplus: Int64) throws {
-        first.setRoute("/file", .file(seed: 8, count: Self.count + surplus).limited(to: rate))
         second.setRoute("/file", good)
         let digest = try Digest.of(bytes, .sha256)
         let id = download(4, mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }
-        #expect(harness.outcome(of: id)?.error == nil)
+        let wrong = Behaviour.file(seed: 8, count: Self.count + surplus).limited(to: rate)
+        #expect(try outcome(of: id, from: first, wrong)?.error == nil)
         #expect(harness.folder.bytes(of: "file") == bytes)
         #expect(drops(id).count == 2)
     }
@@ -372,57 +370,5 @@ struct MirrorTests {
         for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(asked.header(name) == nil) }
         #expect(asked.header("User-Agent") == "agent")
         #expect(requests(first).first?.header("X-Api-Key") == "k")
-    }
-
-    // MARK: - Going on in another run
-
-    /// Leaves the part of a mirror, which holds the rest back until then.
-    private func leavePart() throws {
-        first.setRoute("/file", .respond(.text("no", status: 404)))
-        let gate = try second.gate(named: "rest")
-        second.setRoute("/file", good.stalling(after: 1_200_000, until: gate))
-        let id = download(mirrors: [second])
-        harness.resume(id)
-        #expect(harness.waitForReceived(1 << 20, id))
-        harness.intent(.cancelled(keepsPart: true), id)
-        _ = harness.outcome(of: id, resuming: false)
-        gate.release()
-    }
-
-    @Test("A part that a mirror began goes on with it, with and without the first source", arguments: [true, false])
-    func goesOn(isBack: Bool) throws {
-        try leavePart()
-        for server in [first, second] { server.clearRequests() }
-        if isBack { first.setRoute("/file", good.header("ETag", "\"another\"")) }
-        let after = download(mirrors: isBack ? [second] : [third, second])
-        #expect(hasFile(harness.outcome(of: after)))
-        #expect(harness.restarts(of: after).isEmpty)
-        #expect(sent(second) < 2 << 20 + 100_000)
-        #expect(requests(second).first?.header("If-Range") == resource.entityTag)
-    }
-
-    @Test("A part that a mirror began goes on at a source that knows nothing of it, after a comparison")
-    func goesOnElsewhere() throws {
-        try leavePart()
-        first.clearRequests()
-        first.setRoute("/file", good.header("ETag", "\"another\""))
-        let after = harness.download(first.url("/file"))
-        #expect(hasFile(harness.outcome(of: after)))
-        #expect(harness.restarts(of: after).isEmpty)
-        #expect(sent(first) < 2 << 20 + 300_000)
-    }
-
-    @Test("A pause ends the connections to all sources, and they are made again")
-    func paused() throws {
-        // So slow that much is missing still when the pause has come to everybody.
-        for server in [first, second] { server.setRoute("/file", good.limited(to: 256 << 10)) }
-        let id = download(3, mirrors: [second])
-        harness.resume(id)
-        #expect(second.wait { $0.count >= 3 })
-        #expect(harness.suspendAndWait(id))
-        #expect(second.wait { $0.allSatisfy { $0.outcome != .running } })
-        for server in [first, second] { server.setRoute("/file", good) }
-        harness.resume(id)
-        #expect(hasFile(harness.outcome(of: id, resuming: false)))
     }
 }

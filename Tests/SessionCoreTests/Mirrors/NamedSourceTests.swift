@@ -66,10 +66,16 @@ struct NamedSourceTests {
 
     @Test("A mirror that is compared with the first one and brings a part", arguments: [true, false])
     func compared(hasUser: Bool) throws {
-        first.setRoute("/file", .resource(resource).limited(to: 1 << 20))
-        second.setRoute("/file", guarded(.resource(resource)))
+        // Both stand still until the mirror brings a part.
+        let (lead, part) = (try Gate(), try Gate())
+        let file = Behaviour.resource(resource)
+        first.setRoute("/file", file.limited(to: 1 << 20).stalling(after: 140_000, until: lead))
+        second.setRoute("/file", guarded(file.stalling(after: 110_000, until: part)))
         let id = add(first.url("/file"), options(.digest, hasUser: hasUser), mirrors: [named(second)])
-        #expect(harness.outcome(of: id)?.error == nil)
+        harness.resume(id)
+        #expect(part.waitForArrivals())
+        for gate in [lead, part] { gate.release() }
+        #expect(harness.outcome(of: id, resuming: false)?.error == nil)
         #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 7, count: Self.count).bytes)
         #expect(shown(second) == ["nothing", "Digest"])
         #expect(second.ended("/file").contains { ($0.status ?? 0) == 206 && $0.responseBodyBytesSent > 100_000 })

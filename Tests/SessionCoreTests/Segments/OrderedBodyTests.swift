@@ -115,9 +115,9 @@ struct OrderedBodyTests {
 
     @Test("Connections that are fast enough together are left alone while the lead changes")
     func fastTogether() throws {
-        server.setRoute("/file", slow.limited(to: 200_000))
+        server.setRoute("/file", slow.limited(to: 200_000).stalling(after: 50_000, until: try Gate(opensAt: 4)))
         var options = RequestOptions()
-        options.leastSpeed = LeastSpeed(bytesPerSecond: 300_000, seconds: 0.5)
+        options.leastSpeed = LeastSpeed(bytesPerSecond: 300_000, seconds: 2)
         #expect(isComplete(read(stream(4, options))))
     }
 

@@ -108,12 +108,13 @@ enum PageUsage {
     static let noRequest = "the HAR file has no GET request that was answered and is accepted"
 
     static func leftOut(
-        _ name: SafeText, otherMethods: Int = 0, unanswered: Int = 0, otherSchemes: Int = 0
+        _ name: SafeText, otherMethods: Int = 0, unanswered: Int = 0, otherSchemes: Int = 0, unchosen: Int = 0
     ) -> SafeText? {
         let counts: [(Int, SafeText)] = [
             (otherMethods, "\(otherMethods, "request", "requests") other than GET"),
             (unanswered, "\(unanswered, "request", "requests") without a file in the response"),
             (otherSchemes, "\(otherSchemes, "request", "requests") without http or https"),
+            (unchosen, "\(unchosen, "request", "requests") not accepted"),
         ]
         let parts = counts.filter { $0.0 > 0 }.map(\.1)
         return parts.isEmpty ? nil : "\(name): left out \(parts.joined(by: ", "))"
