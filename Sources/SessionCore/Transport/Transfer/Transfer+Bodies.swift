@@ -87,9 +87,11 @@ extension Transfer {
     /// The most bytes a body may have.
     var sizeLimit: Int64? { core.options(of: request.sharedOptions)?.values.sizeLimit }
 
-    /// Limits a body that was accepted without an announced length.
-    func limitSize(of attempt: Attempt) {
-        guard attempt.verdict == .accepted, handler.expected == nil, let limit = sizeLimit else { return }
+    /// Limits a body that was accepted without an announced size.
+    func limitSize(of attempt: Attempt, _ head: ResponseHead) {
+        guard attempt.verdict == .accepted, let limit = sizeLimit,
+            AnswerSteps.announcedSize(of: head, AnsweredAttempt(self, attempt)) == nil
+        else { return }
         attempt.boundBody(to: max(limit - handler.resumedAt, 0))
     }
 
