@@ -12,11 +12,11 @@ struct AnswerBodyTests {
             (nil, nil), (.answer, nil), (.next, .uploadStep(restarts: nil)),
             (.readBody, .uploadAnswer),
             (.restartFromZero(reason: "r"), .uploadStep(restarts: "r")),
-            (.later(error), .later(error, afterMilliseconds: nil)), (.fail(error), .refused(error)),
+            (.later(error), .later(error, afterMilliseconds: 2_000)), (.fail(error), .refused(error)),
         ] as [(ResumableUpload.Outcome?, AnswerVerdict?)])
     func upload(outcome: ResumableUpload.Outcome?, verdict: AnswerVerdict?) {
         let facts = GivenFacts { $0.outcome = outcome }
-        #expect(AnswerSteps.uploadStep(.given(200), .lead, facts) == verdict)
+        #expect(AnswerSteps.uploadStep(.given(503, ["Retry-After": "2"]), .lead, facts) == verdict)
         #expect(AnswerSteps.uploadStep(.given(200), .branch, facts) == nil)
     }
 

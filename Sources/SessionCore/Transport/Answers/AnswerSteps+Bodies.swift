@@ -25,7 +25,7 @@ extension AnswerSteps {
         case .next: .uploadStep(restarts: nil)
         case .readBody: .uploadAnswer
         case .restartFromZero(let reason): .uploadStep(restarts: reason)
-        case .later(let error): .later(error, afterMilliseconds: nil)
+        case .later(let error): .later(error, afterMilliseconds: RetryAfter.milliseconds(head, now: facts.time))
         case .fail(let error): .refused(error)
         }
     }

@@ -210,7 +210,9 @@ extension Transfer {
         let body = attempt.end.facts.leavesConnection ? answer.page?.bytes : nil
         let outcome = upload.judge(body: body, of: head)
         reportLocation(of: upload)
-        return outcome == .answer ? .complete : UploadState.step(after: outcome)
+        guard outcome != .answer else { return .complete }
+        let askedWait = RetryAfter.milliseconds(head, now: Int64(WallClock.now()))
+        return UploadState.step(after: outcome, askedWait: askedWait)
     }
 
     /// Returns the step after a server did not answer the OPTIONS request about resumable uploads; nil for any other
