@@ -36,7 +36,7 @@ enum BodyLength: Sendable, Equatable {
             return
         }
         let announced = try Self.contentLength(head)
-        if let coding = head.headers["Transfer-Encoding"], !head.version.hasStreams {
+        if let coding = Self.transferCoding(of: head) {
             let last = coding.split(separator: ",").last.map { ByteText.lowercased(ByteText.trimmed($0)) }
             self = last == "chunked" ? .chunked : .untilClose
         } else if let announced {
@@ -44,6 +44,19 @@ enum BodyLength: Sendable, Equatable {
         } else {
             self = head.version.hasStreams ? .chunked : .untilClose
         }
+    }
+
+    /// Returns the transfer coding of the body, which overrides a Content-Length; nil without one.
+    private static func transferCoding(of head: ResponseHead) -> String? {
+        head.version.hasStreams ? nil : head.headers["Transfer-Encoding"]
+    }
+
+    /// Returns the bytes that a body takes on its connection; nil where the head does not tell.
+    ///
+    /// A decoded body has others, and a HEAD request's response none.
+    static func countOnWire(_ head: ResponseHead) -> Int64? {
+        guard transferCoding(of: head) == nil else { return nil }
+        return try? contentLength(head)
     }
 
     /// Returns whether the body is in a content coding, so that its offsets differ from the file's.

@@ -78,8 +78,11 @@ enum ResumePolicy {
     ]
 
     /// Returns whether all bytes of the file are present, so that no request is needed.
+    ///
+    /// Bytes of another URL are the file of this one only when its server has shown that.
     static func isComplete(_ metadata: StoredMetadata, partSize: Int64) -> Bool {
         metadata.method == "GET" && metadata.status == 200 && metadata.length == partSize
+            && (!metadata.isFromAnotherURL || metadata.isSource(metadata.url))
     }
 
     /// Returns the fields of a range request, which also needs the original URL and `Accept-Encoding: identity`.

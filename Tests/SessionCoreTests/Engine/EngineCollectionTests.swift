@@ -88,6 +88,25 @@ struct EngineCollectionTests {
         #expect(outcome.error == nil && keeper.files["/dav/a/file"] == [1, 2, 3])
     }
 
+    @Test("A server that names a time for a collection is left alone until then", arguments: [429, 503])
+    func askedWait(status: Int) throws {
+        let keeper = CollectionKeeper(["/dav/"]) { request in
+            request.method == "MKCOL" ? ScriptedResponse(status, headers: ["Retry-After": "3000"]) : nil
+        }
+        let server = try server(keeper)
+        let harness = try EngineHarness { $0.makesCollections = true }
+        let id = harness.add(put(server, "/dav/a/file"), kind: .upload)
+        harness.resume(id)
+        var waits: [Int64] = []
+        #expect(
+            harness.wait(id) { events in
+                waits = events.compactMap { if case .retrying(_, _, let time, _) = $0 { time } else { nil } }
+                return !waits.isEmpty || events.contains(where: \.isEnd)
+            })
+        #expect(waits.first ?? 0 > 1_000_000, "\(waits)")
+        #expect(lines(server) == ["PUT /dav/a/file", "MKCOL /dav/a/"])
+    }
+
     @Test("Other methods, transfers, stores of objects and sessions make none")
     func unasked() throws {
         let server = LoopbackServer()

@@ -70,6 +70,40 @@ struct EngineLimitTests {
         #expect(server.requests(for: "/a").count == 1, "it is not tried again")
     }
 
+    @Test("A length beside chunks does not lift the limit", arguments: [true, false])
+    func falseLength(isDownload: Bool) throws {
+        let harness = try EngineHarness()
+        let file = Behaviour.file(seed: 3, count: 60_000_000).framed(.chunked(1000))
+        server.setRoute("/a", file.header("Content-Length", "10"))
+        let request = request("/a") { $0.sizeLimit = 600_000 }
+        let id = isDownload ? download(harness, request) : harness.add(request)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.message == ResponseErrors.overLimit(600_000))
+        #expect(try names(harness).isEmpty)
+    }
+
+    @Test("The rest of a file in chunks is refused for the size that its range names")
+    func restInChunks() throws {
+        let harness = try EngineHarness()
+        let file = Behaviour.file(seed: 3, count: 3_000_000).framed(.chunked(1000))
+        server.setRoute("/a", .sequence([file.cutting(after: 400_000), file]))
+        let id = download(harness, request("/a") { $0.sizeLimit = 1_000_000 })
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.message == ResponseErrors.tooLarge(3_000_000, limit: 1_000_000))
+        try #require(server.waitForFinishedRequests(count: 2))
+        #expect(server.requests(for: "/a").map(\.status) == [200, 206])
+    }
+
+    @Test("A range that the caller asks for counts for itself, wherever it lies in the file")
+    func ownRange() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .file(seed: 3, count: 3_000_000))
+        var request = request("/a") { $0.sizeLimit = 1_000 }
+        request.headers["Range"] = "bytes=2000000-2000999"
+        let outcome = try #require(harness.outcome(of: harness.add(request)))
+        #expect(outcome.error == nil && outcome.body.count == 1_000)
+    }
+
     @Test("What is at hand belongs to the size of a file that is gone on with")
     func resumed() throws {
         let harness = try EngineHarness()

@@ -66,6 +66,21 @@ struct EngineUnprovenTests {
         #expect(server.requests.last?.header("Range") == "bytes=\(kept - (64 << 10))-")
     }
 
+    @Test("and are joined each time are fetched once more for a wrong checksum, and then set aside")
+    func wrongChecksum() throws {
+        let unproven = Behaviour.file(seed: 21, count: 900_000).header("ETag", nil)
+        server.setRoute("/cut", .choosing { $0.header("Range") == nil ? unproven.cutting(after: 400_000) : unproven })
+        let id = harness.download(server.url("/cut")) {
+            $0.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 0, count: 32))
+        }
+        let end = try #require(harness.outcome(of: id))
+        #expect(end.error?.code == .checksum)
+        #expect(harness.restarts(of: id) == [ResumeReasons.oldPartMixed])
+        try #require(server.waitForFinishedRequests(count: 4))
+        #expect(server.requests(for: "/cut").map(\.status) == [200, 206, 200, 206])
+        #expect(end.error?.partPath?.hasSuffix(".bad") == true, "\(harness.folder.names)")
+    }
+
     @Test("of requests that no later run repeats are removed, as ever")
     func unrepeated() throws {
         _ = try leavePart(method: "POST")

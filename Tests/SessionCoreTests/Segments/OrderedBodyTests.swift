@@ -86,6 +86,31 @@ struct OrderedBodyTests {
         #expect(requests.count == 1)
     }
 
+    @Test(
+        "A length beside chunks says nothing of a body that is passed on",
+        arguments: [10, Self.count - 1, 2 * Self.count])
+    func falseLength(length: Int64) {
+        server.setRoute("/file", .resource(resource).framed(.chunked).header("Content-Length", "\(length)"))
+        let id = stream()
+        #expect(isComplete(read(id)))
+        #expect(requests.count == 1 && harness.status(id).expectedToReceive == nil)
+    }
+
+    @Test("A coded body is whole where it is decoded, although its coding is longer")
+    func shortCoded() throws {
+        let harness = try EngineHarness { $0.decodesBodies = true }
+        var response = ScriptedResponse(headers: ["Content-Encoding": "gzip"], body: .bytes(GzipForm.stored([7])))
+        response.headers["ETag"] = "\"1\""
+        server.setRoute("/file", .respond(response))
+        let id = harness.add(TransferRequest(url: server.url("/file")), sink: .stream) {
+            $0.segmentation = Segmentation(connections: .exactly(8))
+            $0.orderedWindow = Self.window
+        }
+        let result = read(id, harness)
+        #expect(result?.error == nil && result?.bytes == [7])
+        #expect(requests.count == 1 && requests.first?.header("Accept-Encoding") != nil)
+    }
+
     @Test("A reader that is slow slows the servers down, and no more than the window is in memory")
     func slowReader() throws {
         server.setRoute("/file", .resource(resource))

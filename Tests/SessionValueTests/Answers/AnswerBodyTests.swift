@@ -12,11 +12,11 @@ struct AnswerBodyTests {
             (nil, nil), (.answer, nil), (.next, .uploadStep(restarts: nil)),
             (.readBody, .uploadAnswer),
             (.restartFromZero(reason: "r"), .uploadStep(restarts: "r")),
-            (.later(error), .later(error, afterMilliseconds: nil)), (.fail(error), .refused(error)),
+            (.later(error), .later(error, afterMilliseconds: 2_000)), (.fail(error), .refused(error)),
         ] as [(ResumableUpload.Outcome?, AnswerVerdict?)])
     func upload(outcome: ResumableUpload.Outcome?, verdict: AnswerVerdict?) {
         let facts = GivenFacts { $0.outcome = outcome }
-        #expect(AnswerSteps.uploadStep(.given(200), .lead, facts) == verdict)
+        #expect(AnswerSteps.uploadStep(.given(503, ["Retry-After": "2"]), .lead, facts) == verdict)
         #expect(AnswerSteps.uploadStep(.given(200), .branch, facts) == nil)
     }
 
@@ -42,7 +42,11 @@ struct AnswerBodyTests {
         var status = 200
         var length: String?
         var range: String?
+        var coding: String?
         var contiguousEnd: Int64 = 0
+        /// Whether the caller itself has asked for the range.
+        var isOwnRange = false
+        var isForeign = false
         var isRefused: Bool
     }
 
@@ -56,16 +60,30 @@ struct AnswerBodyTests {
             Sized(status: 206, length: "601", contiguousEnd: 400, isRefused: true),
             Sized(status: 404, length: "5000", isRefused: false),
             Sized(status: 206, length: "9223372036854775807", contiguousEnd: 400, isRefused: true),
+            Sized(length: "1001", coding: "chunked", isRefused: false),
+            Sized(status: 206, range: "bytes 400-999/1000", coding: "chunked", contiguousEnd: 400, isRefused: false),
+            Sized(status: 206, range: "bytes 400-1000/1001", coding: "chunked", contiguousEnd: 400, isRefused: true),
+            Sized(status: 206, range: "bytes 400-999/*", coding: "chunked", contiguousEnd: 400, isRefused: false),
+            Sized(status: 206, range: "bytes 400-1000/*", coding: "chunked", contiguousEnd: 400, isRefused: true),
+            Sized(status: 206, length: "100", range: "bytes 400-499/1001", contiguousEnd: 400, isRefused: true),
+            Sized(
+                status: 206, length: "100", range: "bytes 400-499/1001", contiguousEnd: 400, isForeign: true,
+                isRefused: false),
+            Sized(status: 206, length: "1000", range: "bytes 5000-5999/9000", isOwnRange: true, isRefused: false),
+            Sized(status: 206, length: "1001", range: "bytes 5000-6000/9000", isOwnRange: true, isRefused: true),
         ])
     func size(_ sized: Sized) {
         var head = ResponseHead.given(sized.status)
         if let length = sized.length { head.headers.append(name: "Content-Length", value: length) }
         if let range = sized.range { head.headers.append(name: "Content-Range", value: range) }
+        if let coding = sized.coding { head.headers.append(name: "Transfer-Encoding", value: coding) }
         let verdict = AnswerSteps.size(
             head, .lead,
             GivenFacts {
                 $0.sizeLimit = 1_000
                 $0.contiguousEnd = sized.contiguousEnd
+                if sized.isOwnRange { $0.original.headers["Range"] = "bytes=5000-" }
+                if sized.isForeign { $0.givenFile = GivenFile { $0.foreignLead = lead(needsFirstBlock: true) } }
             })
         guard case .unread(let error) = verdict else { return #expect(!sized.isRefused) }
         #expect(sized.isRefused && error.code == .bodyTooLarge)

@@ -139,7 +139,13 @@ struct DownloadSourcesTests {
         var contiguousEnd = DownloadSources.blockLength
         var written = DownloadSources.blockLength
         func metadata(of source: Int) -> StoredMetadata? { nil }
-        func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool { bytes.allSatisfy { $0 == 0 } }
+        /// What a broken disk says.
+        var damage: SessionError?
+
+        func hasBytes(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool {
+            if let damage { throw damage }
+            return bytes.allSatisfy { $0 == 0 }
+        }
         func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison { .same }
     }
 
@@ -170,7 +176,7 @@ struct DownloadSourcesTests {
         let first = probe(try #require(tail.first), sources)
         receive(0, first)
         guard case .finish(let verdict) = sources.ended(first) else { Issue.record("one block"); return }
-        #expect(sources.finish(first, verdict, part) == nil && sources.probes.isEmpty)
+        #expect(try sources.finish(first, verdict, part) == nil && sources.probes.isEmpty)
         let orders = sources.nextProbes(of: part) { $0 != 2 }
         #expect(orders.map(\.source) == [1, 3, 4])
         #expect(orders.allSatisfy { $0.ranges == [9 * block..<10 * block, 0..<block] })
@@ -189,18 +195,33 @@ struct DownloadSourcesTests {
         guard case .goOn = sources.ended(probe) else { Issue.record("two blocks"); return }
         receive(byte, probe)
         guard case .finish(let verdict) = sources.ended(probe) else { Issue.record("no third"); return }
-        let fault = sources.finish(probe, verdict, part)
+        let fault = try sources.finish(probe, verdict, part)
         #expect(fault?.reason == (byte == 0 ? nil : MirrorReasons.otherBytes))
         #expect(sources.board.isProven(1) == (byte == 0))
         #expect(sources.board[1].hasOther == (byte == 1))
     }
 
+    @Test("A disk with which nothing can be compared fails, and says nothing of the mirror")
+    func brokenDisk() {
+        let (sources, part) = (sources(2), Part())
+        let full = SessionError(.diskFull, "full")
+        part.damage = full
+        let block = DownloadSources.blockLength
+        let probe = probe(DownloadSources.ProbeOrder(source: 1, ranges: [block..<2 * block, 0..<block]), sources)
+        receive(0, probe)
+        _ = sources.ended(probe)
+        receive(0, probe)
+        _ = sources.ended(probe)
+        #expect(throws: full) { try sources.finish(probe, .accepted, part) }
+        #expect(!sources.board[1].isDropped && !sources.board[1].hasOther && sources.probes.isEmpty)
+    }
+
     @Test("A mirror that is not compared now says for how long it has to be left alone")
-    func busyMirror() {
+    func busyMirror() throws {
         let (sources, part) = (sources(2), Part())
         let block = DownloadSources.blockLength
         let probe = probe(DownloadSources.ProbeOrder(source: 1, ranges: [block..<2 * block, 0..<block]), sources)
-        let fault = sources.finish(probe, .refused("503", passes: true, askedWait: 7_000), part)
+        let fault = try sources.finish(probe, .refused("503", passes: true, askedWait: 7_000), part)
         #expect(fault == DownloadSources.ProbeFault(reason: "503", passes: true, askedWait: 7_000))
     }
 

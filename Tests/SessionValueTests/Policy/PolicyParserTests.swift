@@ -29,6 +29,18 @@ struct PolicyParserTests {
         #expect(!BodyLength.untilClose.isVerifiable)
     }
 
+    @Test("The bytes on the wire are known where no chunks mark the end, whatever they are decoded to")
+    func countOnWire() {
+        func count(_ fields: HeaderFields, version: HTTPVersion = .http1_1) -> Int64? {
+            BodyLength.countOnWire(ResponseHead(statusCode: 200, version: version, headers: fields))
+        }
+        #expect(count(["Content-Length": "12"]) == 12 && count([:]) == nil)
+        #expect(count(["Content-Length": "12", "Content-Encoding": "gzip"]) == 12)
+        #expect(count(["Content-Length": "12", "Transfer-Encoding": "chunked"]) == nil)
+        #expect(count(["Content-Length": "12", "Transfer-Encoding": "chunked"], version: .http2) == 12)
+        #expect(count(["Content-Length": "x"]) == nil)
+    }
+
     @Test(
         "A word that no coding has as its name changes nothing of a body",
         arguments: [

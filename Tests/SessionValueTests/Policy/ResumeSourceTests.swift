@@ -88,8 +88,9 @@ struct ResumeSourceTests {
         ])
     func givenURL(url: String, isSame: Bool) {
         var metadata = StoredMetadata(url: url, finalURL: "http://h/f?X-Amz-Signature=0", method: "GET", status: 200)
-        metadata.isFromAnotherURL = true
+        (metadata.isFromAnotherURL, metadata.length) = (true, 100)
         #expect(metadata.isSource(url) == isSame)
+        #expect(ResumePolicy.isComplete(metadata, partSize: 100) == isSame, "the other URL's bytes are to be proved")
     }
 
     @Test(

@@ -111,6 +111,8 @@ struct UploadStateTests {
         #expect(UploadState.step(after: .readBody) == .uploadAnswer)
         #expect(UploadState.step(after: .restartFromZero(reason: "r")) == .uploadStep(restarts: "r"))
         #expect(UploadState.step(after: .later(error)) == .retry(error, afterMilliseconds: nil))
+        let later = UploadState.step(after: .later(error), askedWait: 2_000)
+        #expect(later == .retry(error, afterMilliseconds: 2_000))
         #expect(UploadState.step(after: .fail(error)) == .fail(error))
     }
 }

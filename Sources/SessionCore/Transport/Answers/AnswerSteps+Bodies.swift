@@ -25,7 +25,7 @@ extension AnswerSteps {
         case .next: .uploadStep(restarts: nil)
         case .readBody: .uploadAnswer
         case .restartFromZero(let reason): .uploadStep(restarts: reason)
-        case .later(let error): .later(error, afterMilliseconds: nil)
+        case .later(let error): .later(error, afterMilliseconds: RetryAfter.milliseconds(head, now: facts.time))
         case .fail(let error): .refused(error)
         }
     }
@@ -48,22 +48,31 @@ extension AnswerSteps {
     /// Judges the announced size against the limit; when a body is continued, the received bytes count too.
     static let size: AnswerStep = { head, role, facts in
         guard (200..<300).contains(head.statusCode), role == .lead, let limit = facts.sizeLimit,
-            case .exactly(let count)? = try? BodyLength(head, method: facts.request.method)
+            let size = announcedSize(of: head, facts), size > limit
         else { return nil }
-        let size = count.addingReportingOverflow(beginning(of: head) ?? facts.contiguousEnd).partialValue
-        guard size > limit || size < count else { return nil }
         let sentence = ResponseErrors.tooLarge(size, limit: limit)
         return .unread(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
     }
 
-    /// Returns the offset at which a response begins, which may be before the missing bytes; nil for a 206 that does
-    /// not say it.
-    private static func beginning(of head: ResponseHead) -> Int64? {
-        guard head.statusCode == 206 else { return 0 }
-        switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
-        case .range(let first, _, _): return first
-        case .unsatisfied, nil: return nil
-        }
+    /// Returns the size that a response announces for the body it begins or continues; nil for none.
+    ///
+    /// The response to a range may begin before the missing bytes. A range that the caller asks for is a body of its
+    /// own, and the file of a source that has to be compared may be another one.
+    static func announcedSize(of head: ResponseHead, _ facts: any AnswerFacts) -> Int64? {
+        let count = (try? BodyLength(head, method: facts.request.method))?.byteCount
+        guard head.statusCode == 206, facts.original.headers["Range"] == nil else { return count }
+        guard
+            case .range(let first, let last, let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
+                ContentRange($0)
+            })
+        else { return count.map { sum($0, facts.contiguousEnd) } }
+        let whole = facts.file?.foreignLead == nil ? total ?? 0 : 0
+        return max(count.map { sum($0, first) } ?? last + 1, whole)
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, isTooLarge) = left.addingReportingOverflow(right)
+        return isTooLarge ? .max : sum
     }
 
     // MARK: - Files

@@ -31,7 +31,11 @@ extension DownloadWriter: BodySink {
     private func compare(_ chunk: inout UnsafeRawBufferPointer) -> SinkResult? {
         if plan.overlap > 0 {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
-            guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return differs() }
+            do throws(SessionError) {
+                guard try repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return differs() }
+            } catch {
+                return .failed(error)
+            }
             plan.overlap -= Int64(count)
             if plan.overlap == 0 { partMatches() }
             chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
@@ -86,9 +90,11 @@ extension DownloadWriter: BodySink {
     }
 
     /// Compares bytes that the server sent again with the end of the partial file.
-    private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if writeBuffer() != nil { return false }
-        guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
+    ///
+    /// Throws the error of a disk that does not take the earlier bytes, or give them: it says nothing of the server's.
+    private func repeatsPart(_ bytes: UnsafeRawBufferPointer) throws(SessionError) -> Bool {
+        if let error = writeBuffer() { throw error }
+        if let part { return try part.matches(bytes, at: written - plan.overlap) }
         let offset = Int(contiguousEnd - plan.overlap)
         guard offset >= 0, offset + bytes.count <= buffer.count else { return false }
         return buffer[offset..<offset + bytes.count].elementsEqual(bytes)

@@ -13,10 +13,7 @@ extension DownloadWriter: SegmentedHandler {
 
     func compareAlways() { history.compareAlways() }
 
-    func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool {
-        if let error = writeBuffer() { throw error }
-        return part?.bytes(in: offset..<offset + Int64(bytes.count)) == bytes
-    }
+    func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool { try hasBytes(bytes, at: offset) }
 
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }

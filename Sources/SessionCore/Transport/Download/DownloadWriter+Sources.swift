@@ -178,18 +178,21 @@ extension DownloadWriter {
     }
 
     /// Compares the lead's first block with the partial file.
-    func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison {
+    func compareFirstBlock(_ sources: DownloadSources) throws(SessionError) -> BlockComparison {
         defer { sources.leadBlock = nil }
         guard let bytes = sources.leadBlock?.takeBody().bytes, Int64(bytes.count) == DownloadSources.blockLength else {
             return .incomplete
         }
-        return hasBytes(bytes, at: 0) ? .same : .differs
+        return try hasBytes(bytes, at: 0) ? .same : .differs
     }
 
     /// Whether the partial file has the same bytes at an offset.
-    func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool {
-        if writeBuffer() != nil { return false }
-        return bytes.withUnsafeBytes { (try? part?.matches($0, at: offset)) ?? false }
+    func hasBytes(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool {
+        if let error = writeBuffer() { throw error }
+        guard let part else { return false }
+        return try bytes.withUnsafeBufferPointer { bytes throws(SessionError) in
+            try part.matches(UnsafeRawBufferPointer(bytes), at: offset)
+        }
     }
 }
 

@@ -259,7 +259,8 @@ extension DownloadWriter {
         let length = written
         let id = id
         let stamp = stamp
-        let keepsWrong = !isJoinedOnTrust && !hasBranched && sources?.board.hasOthers != true
+        let isFinal = !isJoinedOnTrust || hasDoubtedJoin
+        let keepsWrong = isFinal && !hasBranched && sources?.board.hasOthers != true
         let announced = announced
         let turn = turn
         storage {

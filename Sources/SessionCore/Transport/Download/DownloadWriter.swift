@@ -52,6 +52,8 @@ final class DownloadWriter: ResponseHandler {
     var history: ResumeHistory
     /// Whether bytes were joined that only the checksum can prove to be of one file.
     var isJoinedOnTrust = false
+    /// Whether the file was requested once more because such bytes had a wrong checksum.
+    private(set) var hasDoubtedJoin = false
     /// The checksum that the server has announced; nil without one.
     var announced: Checksum?
     /// The existing file that the server is asked about; nil if the file is wanted in any case.
@@ -271,9 +273,12 @@ final class DownloadWriter: ResponseHandler {
     }
 
     /// Bytes from several responses may have a wrong checksum although the bytes of each have the right one.
+    ///
+    /// A server that breaks off each time makes each file one of several responses, so that is believed once.
     func reasonToRestart(after error: SessionError) -> String? {
         guard error.code == .checksum else { return nil }
-        if isJoinedOnTrust {
+        if isJoinedOnTrust, !hasDoubtedJoin {
+            hasDoubtedJoin = true
             return ResumeReasons.oldPartMixed
         }
         guard hasBranched else { return nil }

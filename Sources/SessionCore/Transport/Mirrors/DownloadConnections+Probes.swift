@@ -95,8 +95,12 @@ extension DownloadConnections {
     /// Ends a comparison.
     private func finish(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
         letGo(probe)
-        if let fault = sources.finish(probe, verdict, file) {
-            dropSource(probe.source, fault.reason, passes: fault.passes, askedWait: fault.askedWait, sources)
+        do throws(SessionError) {
+            if let fault = try sources.finish(probe, verdict, file) {
+                dropSource(probe.source, fault.reason, passes: fault.passes, askedWait: fault.askedWait, sources)
+            }
+        } catch {
+            return owner.fail(error)
         }
         publishSources()
         watchSegments(afterMilliseconds: 0)

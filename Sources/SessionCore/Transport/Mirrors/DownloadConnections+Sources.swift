@@ -20,8 +20,12 @@ extension DownloadConnections {
             takeBack(because: reason)
             return turn(after: failure, of: attempt, sources)
         case .compare:
-            let comparison = (handler as? any SourcedFile)?.compareFirstBlock(sources)
-            return sources.compared(comparison).map { turn(after: $0, of: attempt, sources) } ?? .again
+            do throws(SessionError) {
+                let comparison = try (handler as? any SourcedFile)?.compareFirstBlock(sources)
+                return sources.compared(comparison).map { turn(after: $0, of: attempt, sources) } ?? .again
+            } catch {
+                return .carryOut(.fail(error), after: nil)
+            }
         }
     }
 

@@ -77,7 +77,11 @@ extension DownloadSources {
     }
 
     /// Ends a comparison with a verdict, and returns the fault of its source; nil if it has none.
-    func finish(_ probe: MirrorProbe, _ verdict: MirrorProbe.Verdict, _ file: (any SourcedFile)?) -> ProbeFault? {
+    ///
+    /// Throws the error of a disk with which the source could not be compared.
+    func finish(
+        _ probe: MirrorProbe, _ verdict: MirrorProbe.Verdict, _ file: (any SourcedFile)?
+    ) throws(SessionError) -> ProbeFault? {
         probes.removeAll { $0 === probe }
         guard probe.ranges.count > 1 else {
             if case .accepted = verdict, let bytes = probe.blocks.first {
@@ -90,7 +94,7 @@ extension DownloadSources {
         switch verdict {
         case .same: break
         case .accepted:
-            guard isSame(probe, file) else {
+            guard try isSame(probe, file) else {
                 board[probe.source].hasOther = true
                 return ProbeFault(reason: MirrorReasons.otherBytes, passes: false)
             }
@@ -104,9 +108,9 @@ extension DownloadSources {
         return nil
     }
 
-    private func isSame(_ probe: MirrorProbe, _ file: (any SourcedFile)?) -> Bool {
-        guard let file, probe.blocks.count == 2, file.hasBytes(probe.blocks[1], at: 0) else { return false }
+    private func isSame(_ probe: MirrorProbe, _ file: (any SourcedFile)?) throws(SessionError) -> Bool {
+        guard let file, probe.blocks.count == 2, try file.hasBytes(probe.blocks[1], at: 0) else { return false }
         if case .bytes(let tail) = tail { return probe.blocks[0] == tail }
-        return file.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
+        return try file.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
     }
 }

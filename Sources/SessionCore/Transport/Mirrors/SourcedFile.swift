@@ -13,9 +13,11 @@ protocol SourcedFile: AnyObject {
     /// Returns the facts a source has given about the file; nil before its first response.
     func metadata(of source: Int) -> StoredMetadata?
     /// Whether the partial file has the same bytes at an offset.
-    func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool
-    /// Compares the lead's first block with the partial file.
-    func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison
+    ///
+    /// Throws the disk's error, which says nothing of the bytes.
+    func hasBytes(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
+    /// Compares the lead's first block with the partial file; throws the disk's error.
+    func compareFirstBlock(_ sources: DownloadSources) throws(SessionError) -> BlockComparison
 }
 
 /// The result of comparing a source's block with the partial file.

@@ -15,7 +15,10 @@ final class BodyCollector: ResponseHandler {
     private var attempt: Attempt?
     /// Puts the bytes of several connections in order; nil for a single one.
     let ordering: OrderedBody?
+    /// The length to be shown; for a coded body, the length of the coding.
     private(set) var expected: Int64?
+    /// The length of the body that is passed on; nil until known.
+    private var length: Int64?
     private var lengthIsVerifiable = true
     /// How a body that is passed on can be resumed.
     private(set) var continuation = StreamContinuation()
@@ -61,10 +64,10 @@ final class BodyCollector: ResponseHandler {
     /// Accepts a response with the full body.
     private func begin(_ head: ResponseHead, _ attempt: Attempt) {
         (receivedBefore, resumedAt) = (0, 0)
-        expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
-        lengthIsVerifiable =
-            expected != nil
-            || (try? BodyLength(head, method: attempt.owner.request.method))?.isVerifiable ?? true
+        expected = BodyLength.countOnWire(head)
+        let framing = try? BodyLength(head, method: attempt.owner.request.method)
+        length = framing?.byteCount
+        lengthIsVerifiable = framing?.isVerifiable ?? true
         if let limit {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink
@@ -79,7 +82,7 @@ final class BodyCollector: ResponseHandler {
             if let ordering {
                 attempt.accept(into: ordering)
                 ordering.begin(upTo: nil)
-                if head.statusCode == 200 { order(head, attempt, upTo: expected) }
+                if head.statusCode == 200 { order(head, attempt, upTo: length) }
             }
         }
     }
@@ -98,7 +101,7 @@ final class BodyCollector: ResponseHandler {
         switch step {
         case .rest(let rest, let total, let overlap):
             continuation.heardRange()
-            (resumedAt, expected) = (contiguousEnd, total)
+            (resumedAt, expected, length) = (contiguousEnd, total, total)
             receivedBefore = resumedAt - overlap
             let sink = passedOn ?? ordering?.end ?? StreamSink()
             passedOn = sink
@@ -135,7 +138,7 @@ final class BodyCollector: ResponseHandler {
         guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
         let isProven = continuation.metadata.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
-        ordering.consider(head, expected, isProven: isProven)
+        ordering.consider(head, length, isProven: isProven)
     }
 
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
@@ -169,7 +172,7 @@ final class BodyCollector: ResponseHandler {
         receivedBefore = received
         attempt = nil
         // A range may end before the body does.
-        guard resumedAt > 0, received > resumedAt, let expected, received < expected else { return .complete }
+        guard resumedAt > 0, received > resumedAt, let length, received < length else { return .complete }
         guard continuation.rangeEnded(bringing: received - resumedAt) else {
             return .fail(SessionError(.truncated, ResumeHistory.meagreWords))
         }
@@ -183,10 +186,10 @@ final class BodyCollector: ResponseHandler {
         attempt = nil
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
-        guard let expected, contiguousEnd < expected else { return .complete }
+        guard let length, contiguousEnd < length else { return .complete }
         if isOver, isNew { return .nextRange }
         return .retry(
-            SessionError(.truncated, ResponseErrors.incomplete(contiguousEnd, of: expected)), afterMilliseconds: nil)
+            SessionError(.truncated, ResponseErrors.incomplete(contiguousEnd, of: length)), afterMilliseconds: nil)
     }
 
     func attemptBroke() {

@@ -161,7 +161,7 @@ extension Transfer {
     private func take(_ body: BodyVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
         handler.take(body, head, of: attempt)
-        limitSize(of: attempt)
+        limitSize(of: attempt, head)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
             attempt.watches.awaitClosing(of: attempt.handle)

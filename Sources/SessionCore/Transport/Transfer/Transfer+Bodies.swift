@@ -87,9 +87,11 @@ extension Transfer {
     /// The most bytes a body may have.
     var sizeLimit: Int64? { core.options(of: request.sharedOptions)?.values.sizeLimit }
 
-    /// Limits a body that was accepted without an announced length.
-    func limitSize(of attempt: Attempt) {
-        guard attempt.verdict == .accepted, handler.expected == nil, let limit = sizeLimit else { return }
+    /// Limits a body that was accepted without an announced size.
+    func limitSize(of attempt: Attempt, _ head: ResponseHead) {
+        guard attempt.verdict == .accepted, let limit = sizeLimit,
+            AnswerSteps.announcedSize(of: head, AnsweredAttempt(self, attempt)) == nil
+        else { return }
         attempt.boundBody(to: max(limit - handler.resumedAt, 0))
     }
 
@@ -208,7 +210,9 @@ extension Transfer {
         let body = attempt.end.facts.leavesConnection ? answer.page?.bytes : nil
         let outcome = upload.judge(body: body, of: head)
         reportLocation(of: upload)
-        return outcome == .answer ? .complete : UploadState.step(after: outcome)
+        guard outcome != .answer else { return .complete }
+        let askedWait = RetryAfter.milliseconds(head, now: Int64(WallClock.now()))
+        return UploadState.step(after: outcome, askedWait: askedWait)
     }
 
     /// Returns the step after a server did not answer the OPTIONS request about resumable uploads; nil for any other

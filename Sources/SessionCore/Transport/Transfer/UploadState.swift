@@ -144,13 +144,15 @@ final class UploadState {
     /// Returns what the upload concludes from a response.
     func judge(_ head: ResponseHead) -> ResumableUpload.Outcome { machine.judge(head, original: original) }
 
-    /// Returns the step after an interim response that contradicts an earlier one.
-    static func step(after outcome: ResumableUpload.Outcome) -> NextStep {
+    /// Returns the step after an interim response that contradicts an earlier one, or after a response's body.
+    ///
+    /// - Parameter askedWait: milliseconds of the response's `Retry-After`.
+    static func step(after outcome: ResumableUpload.Outcome, askedWait: Int64? = nil) -> NextStep {
         switch outcome {
         case .answer, .next: .uploadStep(restarts: nil)
         case .readBody: .uploadAnswer
         case .restartFromZero(let reason): .uploadStep(restarts: reason)
-        case .later(let error): .retry(error, afterMilliseconds: nil)
+        case .later(let error): .retry(error, afterMilliseconds: askedWait)
         case .fail(let error): .fail(error)
         }
     }
