@@ -1,6 +1,9 @@
 /// Files that cannot be saved under their name, and partial files that cannot be used.
 enum StorageErrors {
     static let folderWithNUL = "Folder path contains a NUL character"
+    static func folderOfAnotherUser(_ path: String) -> String {
+        "The folder \(path) belongs to another user, who could replace files in it"
+    }
     static func noFileName(_ path: String) -> String { "“\(path)” does not name a file" }
     static func severalComponents(_ name: String) -> String {
         "“\(name)” is not a file name: must be a single path component"
