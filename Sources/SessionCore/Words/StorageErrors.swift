@@ -55,6 +55,9 @@ enum StorageErrors {
     static func temporaryGone(_ path: String, _ destination: String) -> String {
         "Temporary file \(path) is gone, and \(destination) is another file or missing; return nil to drop a download"
     }
+    static func undurable(_ message: String, named path: String) -> String {
+        "\(message); complete file named \(path), which a power cut may undo"
+    }
     static let noFile = "Download ended before it had a file"
 
     // MARK: - Notes
