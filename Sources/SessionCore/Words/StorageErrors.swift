@@ -1,6 +1,9 @@
 /// Files that cannot be saved under their name, and partial files that cannot be used.
 enum StorageErrors {
     static let folderWithNUL = "Folder path contains a NUL character"
+    static func folderOfAnotherUser(_ path: String) -> String {
+        "The folder \(path) belongs to another user, who could replace files in it"
+    }
     static func noFileName(_ path: String) -> String { "“\(path)” does not name a file" }
     static func severalComponents(_ name: String) -> String {
         "“\(name)” is not a file name: must be a single path component"
@@ -51,6 +54,9 @@ enum StorageErrors {
     }
     static func temporaryGone(_ path: String, _ destination: String) -> String {
         "Temporary file \(path) is gone, and \(destination) is another file or missing; return nil to drop a download"
+    }
+    static func undurable(_ message: String, named path: String) -> String {
+        "\(message); complete file named \(path), which a power cut may undo"
     }
     static let noFile = "Download ended before it had a file"
 

@@ -207,6 +207,7 @@ struct EngineTests {
             }
             #expect((harness.outcome(of: id)?.error == nil) == (digest == right))
             #expect(server.requestCount == requests)
+            #expect(!harness.folder.names.contains { $0.hasSuffix(".meta") }, "a meta describes no file")
         }
         #expect(harness.folder.bytes(of: "file") == content)
         #expect(harness.folder.names == ["file"])

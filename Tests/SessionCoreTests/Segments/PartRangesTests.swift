@@ -83,6 +83,22 @@ struct PartRangesTests {
         complete.part.close()
     }
 
+    @Test("A pause keeps the byte that is the first of its range and the last of the part")
+    func firstAndLast() throws {
+        let temporary = try TemporaryFolder()
+        let (folder, part) = try created(in: temporary)
+        try write(100, at: 0, to: part)
+        #expect(part.becomeSparse())
+        try write(1_001, at: 5_000, to: part)
+        let ranges = PartRanges(contiguousEnd: 100, beyond: [5_000..<6_001]).parted(at: [6_000])
+        try part.checkpoint(offset: 100, beyond: ranges.beyond)
+        #expect(part.bytes(in: 5_000..<6_001) == [UInt8](repeating: 7, count: 1_001))
+        part.close()
+        let found = try #require(try adopted(folder))
+        #expect(found.beyond == ranges.beyond)
+        found.part.close()
+    }
+
     /// A process that is killed leaves the part in hand: this does what its end does, without a word of the writer.
     private func abandon(_ part: PartFile) { part.closeRecord() }
 

@@ -35,11 +35,31 @@ struct RangeJoinsTests {
         arguments: [
             ([Int64](), [200..<400, 500..<600] as [Range<Int64>]),
             ([200], [201..<400, 500..<600]), ([300], [200..<300, 301..<400, 500..<600]),
-            ([399, 500], [200..<399, 501..<600]), ([450, 600], [200..<400, 500..<600]),
+            ([399, 500], [200..<398, 399..<400, 501..<600]), ([450, 600], [200..<400, 500..<600]),
+            ([599], [200..<400, 500..<598, 599..<600]), ([500, 599], [200..<400, 501..<598, 599..<600]),
         ])
     func meta(offsets: [Int64], expected: [Range<Int64>]) {
         let ranges = PartRanges(contiguousEnd: 200, beyond: [200..<400, 500..<600])
         #expect(ranges.parted(at: offsets) == PartRanges(contiguousEnd: 200, beyond: expected))
+    }
+
+    @Test("No byte at the end of a part goes, because a download that is paused goes on behind it")
+    func partEnd() {
+        let ranges = PartRanges(contiguousEnd: 200, beyond: [300..<303, 500..<501, 600..<603])
+        for offset in 200...603 {
+            let parted = ranges.parted(at: [Int64(offset)])
+            #expect(parted.end == 603, "\(offset)")
+            #expect(zip(parted.beyond, parted.beyond.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+        }
+        for offsets in [[601, 602], [602, 601], [600, 601, 602], [602, 601, 600], [601, 600, 602]] as [[Int64]] {
+            let parted = ranges.parted(at: offsets)
+            #expect(parted.end == 603, "\(offsets)")
+            // No join lies inside a range, so none is taken for compared.
+            let isInside = offsets.contains { offset in
+                parted.beyond.contains { $0.lowerBound < offset && $0.contains(offset) }
+            }
+            #expect(!isInside, "\(offsets)")
+        }
     }
 
     @Test("Bytes are held in front, in finished ranges, in claims and across them")

@@ -24,19 +24,23 @@ final class Folder: Sendable {
     private let madeFolders: [String]
 
     /// Opens a folder.
-    /// - Parameter creating: creates it and its parents if missing, with mode 0755 limited by the umask.
-    init(path: String, creating: Bool = true) throws(SessionError) {
+    /// - Parameters:
+    ///   - creating: creates it and its parents if missing, with mode 0755 limited by the umask.
+    ///   - isPrivate: throws `permission` for another user's folder, and gives this user's and a new one the mode 0700;
+    ///     nil to decide by the path, see ``StagingFolder``.
+    init(path: String, creating: Bool = true, isPrivate: Bool? = nil) throws(SessionError) {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
         let path = trimmed.isEmpty ? "." : String(trimmed)
         guard !path.utf8.contains(0) else {
             throw SessionError(.invalidRequest, StorageErrors.folderWithNUL)
         }
-        let flags = O_RDONLY | O_DIRECTORY
+        let isPrivate = isPrivate ?? StagingFolder.isShared(path)
+        let flags = O_RDONLY | O_DIRECTORY | (isPrivate ? O_NOFOLLOW : 0)
         var descriptor = cl_openat(AT_FDCWD, path, flags, 0)
         var made: [String] = []
         if descriptor < 0, errno == ENOENT, creating {
-            made = try Self.createWithParents(path)
+            made = try Self.createWithParents(path, isPrivate ? 0o700 : 0o755)
             descriptor = cl_openat(AT_FDCWD, path, flags, 0)
         }
         guard descriptor >= 0 else {
@@ -48,6 +52,10 @@ final class Folder: Sendable {
             let number = errno
             Glibc.close(descriptor)
             throw SystemError.error(number, FileErrors.examineFolder, path: path)
+        }
+        guard !isPrivate || Self.makePrivate(descriptor, status) else {
+            Glibc.close(descriptor)
+            throw SessionError(.permission, StorageErrors.folderOfAnotherUser(path))
         }
         self.path = path
         prefix = path == "/" ? path : path + "/"
@@ -62,13 +70,20 @@ final class Folder: Sendable {
         Glibc.close(descriptor)
     }
 
+    /// Returns whether a folder is this user's, with no rights for others.
+    private static func makePrivate(_ descriptor: Int32, _ status: FileStatus) -> Bool {
+        guard StagingFolder.isOwn(status, user: geteuid()) else { return false }
+        // A file system without modes keeps its own, which an earlier folder may have too.
+        return status.mode & 0o077 == 0 || fchmod(descriptor, 0o700) == 0 || status.mode & 0o022 == 0
+    }
+
     /// Makes the missing folders of a path, and returns the ones that it made, outermost first.
-    private static func createWithParents(_ path: String) throws(SessionError) -> [String] {
+    private static func createWithParents(_ path: String, _ mode: mode_t) throws(SessionError) -> [String] {
         var made: [String] = []
         var current = path.hasPrefix("/") ? "/" : ""
         for component in path.split(separator: "/") {
             current += current.isEmpty || current.hasSuffix("/") ? component : "/" + component
-            guard mkdir(current, 0o755) != 0 else {
+            guard mkdir(current, mode) != 0 else {
                 made.append(current)
                 continue
             }

@@ -26,7 +26,8 @@ enum FileMover {
         }
     }
 
-    private static func move(
+    /// Does the same between folders.
+    static func move(
         _ sourceName: String, in from: Folder, to name: String, in to: Folder, _ beforeNaming: Finisher.NamingObserver
     ) throws(SessionError) {
         if let status = to.status(name) {
@@ -39,12 +40,18 @@ enum FileMover {
         let moved = cl_rename_at(from.descriptor, sourceName, to.descriptor, name, false)
         if moved < 0 {
             guard errno == EXDEV else { throw failure(errno, to, name) }
-            try copy(sourceName, in: from, to: name, in: to, beforeNaming)
-        } else if moved > 0, let identity = to.status(name)?.identity {
+            return try copy(sourceName, in: from, to: name, in: to, beforeNaming)
+        }
+        if moved > 0, let identity = to.status(name)?.identity {
             // The file has arrived; as after a copy, a source that stays is not a failure.
             from.remove(sourceName, ifIdentity: identity)
         }
-        try to.sync()
+        do throws(SessionError) {
+            try to.sync()
+        } catch {
+            let isBack = cl_rename_at(to.descriptor, name, from.descriptor, sourceName, false) >= 0
+            throw isBack ? error : error.naming(to.placedPath(of: name))
+        }
     }
 
     private static func locate(

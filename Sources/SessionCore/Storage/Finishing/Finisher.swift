@@ -14,7 +14,7 @@ enum Finisher {
     ///
     /// A part with a wrong checksum is set aside as `….part.bad`, and replaces one from an earlier try: it is never
     /// resumed or named, but the user may inspect it until a file with the right checksum exists. After every other
-    /// error the part stays as it is.
+    /// error the part stays as it is, unless it has replaced a file: then it has the name, and the error says so.
     /// - Parameters:
     ///   - finalName: the wanted name, made or checked by ``FileNames``.
     ///   - expectedLength: nil for an unknown length, as for a body that ends with its connection.
@@ -112,9 +112,13 @@ enum Finisher {
         let folder = file.folder
         let place = try file.place(collision: collision, turn: turn, url: url)
         guard !place.isKept else { return FinishedFile(path: folder.placedPath(of: place.name), wasSkipped: true) }
-        // The link count is in the file itself, which the folder's sync need not write.
-        try file.sync()
-        try folder.sync()
+        do throws(SessionError) {
+            // The link count is in the file itself, which the folder's sync need not write.
+            try file.sync()
+            try folder.sync()
+        } catch {
+            throw file.withdraw(place, after: error)
+        }
         return FinishedFile(path: folder.placedPath(of: place.name))
     }
 

@@ -119,8 +119,12 @@ struct GroupFinisher: Sendable {
         guard let first = members.firstIndex(where: { $0.isInGroup }) else { return }
         guard syncFileSystem(group[first].folder) != 0 else { return }
         forEach(&members, of: group) { member, download throws(SessionError) in
-            try member.file?.sync()
-            try folder?(download).sync()
+            do throws(SessionError) {
+                try member.file?.sync()
+                try folder?(download).sync()
+            } catch {
+                throw member.file?.withdraw(member.place, after: error) ?? error
+            }
         }
     }
 }

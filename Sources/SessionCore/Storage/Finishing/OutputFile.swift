@@ -33,7 +33,7 @@ package final class OutputFile: Sendable {
             (folder, home) = (named, nil)
         } catch {
             guard status != nil, faccessat(named.descriptor, name, W_OK, AT_EACCESS) == 0 else { throw error }
-            (folder, home) = (try Folder(path: StagingFolder.systemPath), named)
+            (folder, home) = (try Folder(path: StagingFolder.ownPath), named)
         }
     }
 

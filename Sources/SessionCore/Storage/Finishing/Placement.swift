@@ -6,12 +6,14 @@ struct Placement {
     /// Where the download's content is.
     enum Place: Equatable {
         case given(String)
+        /// The file that had the name is gone.
+        case replaced(String)
         /// A file stays, and the download needs none.
         case kept(String)
 
         var name: String {
             switch self {
-            case .given(let name), .kept(let name): name
+            case .given(let name), .replaced(let name), .kept(let name): name
             }
         }
         var isKept: Bool { self == .kept(name) }
@@ -68,7 +70,7 @@ struct Placement {
             throw DestinationCheck.exists(name, in: folder)
         case .overwrite, .refresh:
             try replace(name)
-            return .given(name)
+            return .replaced(name)
         case .same where isSame(name), .sameOrFail where isSame(name):
             return .kept(name)
         case .sameOrFail:

@@ -74,7 +74,11 @@ struct Publication {
                 _ = folder.rename(given, to: part.name, replacing: false)
                 throw part.replacedOutside
             }
-            try folder.sync()
+            do throws(SessionError) {
+                try folder.sync()
+            } catch {
+                throw takeBack(given, after: error)
+            }
             return .placed(Placed(path: folder.placedPath(of: given)))
         } catch {
             throw keepPrivate(error)
@@ -88,16 +92,40 @@ struct Publication {
             if case .writtenInPlace(let reason) = try replacement.perform(with: part, stamp: stamp) {
                 note = StorageErrors.writtenInPlace(reason)
             }
-            try replacement.sync()
+            do throws(SessionError) {
+                try replacement.sync()
+            } catch {
+                throw error.naming(folder.placedPath(of: name))
+            }
             return Placed(path: folder.placedPath(of: name), note: note)
         } catch {
             throw keepPrivate(error)
         }
     }
 
+    /// Makes the file a part again, because its name may not survive a power cut; returns the error.
+    ///
+    /// A change by another program meanwhile stays one.
+    private func takeBack(_ given: String, after error: SessionError) -> SessionError {
+        guard folder.rename(given, to: part.name, replacing: false) >= 0, !part.hasLostName else {
+            return error.naming(folder.placedPath(of: given))
+        }
+        part.recordRenaming()
+        return error
+    }
+
     /// Makes the part private again after an error; if that fails too, the first error is reported.
     private func keepPrivate(_ error: SessionError) -> SessionError {
         if part.folder.status(part.name)?.identity == part.identity { try? part.setMode(FileMode.part) }
+        return error
+    }
+}
+
+extension SessionError {
+    /// Returns the error of a file that has its name, although the name may not be on the disk.
+    func naming(_ path: String) -> SessionError {
+        var error = self
+        error.message = StorageErrors.undurable(message, named: path)
         return error
     }
 }

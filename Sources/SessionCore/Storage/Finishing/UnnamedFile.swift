@@ -92,6 +92,18 @@ final class UnnamedFile: Sendable {
         throw failure(EEXIST, FileErrors.save)
     }
 
+    /// Takes a name back whose durability has failed, unless another file was replaced; returns the error.
+    func withdraw(_ place: Placement.Place?, after error: SessionError) -> SessionError {
+        switch place {
+        case .kept, nil: return error
+        case .given(let name):
+            guard let own = FileStatus(descriptor: descriptor) else { break }
+            if folder.remove(name, ifIdentity: own.identity) { return error }
+        case .replaced: break
+        }
+        return error.naming(folder.placedPath(of: place?.name ?? finalName))
+    }
+
     private func isAt(_ name: String) -> Bool {
         folder.status(name)?.identity == FileStatus(descriptor: descriptor)?.identity
     }

@@ -52,28 +52,3 @@ enum OrphanedParts {
         PartFile.readMeta(name + FileNames.metaSuffix, in: folder)?.isPromised ?? false
     }
 }
-
-/// The folder of downloads that ask for their destination at the end.
-enum StagingFolder {
-    private static let prefix = "transfer-"
-
-    /// A folder of this user in the system's temporary folder.
-    static var systemPath: String {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-        return (base.isEmpty ? "/tmp" : base) + "/sessioncore-\(getuid())"
-    }
-
-    /// Returns the name of a transfer's file there, unique among all running processes.
-    static func name(of id: TransferID) -> String { "\(prefix)\(getpid())-\(id)" }
-
-    /// Returns whether a name belongs to such a file's part: `.transfer-12-3.0a1b2c3d.part`.
-    static func isPart(_ name: String) -> Bool {
-        let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard pieces.count == 4, pieces[0].isEmpty, pieces[1].hasPrefix(prefix), pieces[3] == "part" else {
-            return false
-        }
-        let numbers = pieces[1].dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-        return numbers.count == 2 && numbers.allSatisfy { ByteText.decimal($0) != nil }
-            && pieces[2].count == 8 && pieces[2].allSatisfy(\.isHexDigit)
-    }
-}

@@ -5,7 +5,8 @@ import SessionSupport
 extension PartFile {
     /// Writes the meta from the facts and the synced offset.
     ///
-    /// A reader sees the old one or the new one, never a mixture.
+    /// A reader sees the old one or the new one, never a mixture. A part that was closed gets none: it may have been set
+    /// aside.
     /// - Parameters:
     ///   - durably: syncs it before it replaces the old one.
     ///   - isOpen: true if the part is being written, so that the meta takes records from now on.
@@ -16,7 +17,7 @@ extension PartFile {
                 state.sparse
             )
         }
-        guard let metadata else { return }
+        guard let metadata, state.withLock(\.isOpen) else { return }
         var meta = PartMeta(
             resource: metadata, finalName: finalName, urlDigest: urlDigest, identity: identity,
             syncedOffset: syncedOffset,

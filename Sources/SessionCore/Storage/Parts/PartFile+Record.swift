@@ -109,6 +109,14 @@ extension PartFile {
         state.withLock { $0.watch.record = PartRecord(status) }
     }
 
+    /// Records the part's status after it was renamed, which changes no byte; a foreign change of them stays one.
+    func recordRenaming() {
+        guard let record = state.withLock(\.watch.record), let status = FileStatus(descriptor: descriptor),
+            status.size == record.size, status.modified == record.modified
+        else { return }
+        recordAppearance()
+    }
+
     /// Records the start of an own change, which tells it from foreign ones after a crash.
     func announceChange(to size: Int64) throws(SessionError) {
         try checkUntouched()

@@ -70,6 +70,13 @@ final class PartFile: Sendable {
     /// True if the file has no name any more, because it or its folder was removed.
     var isRemoved: Bool { FileStatus(descriptor: descriptor)?.links == 0 }
 
+    /// True if the part's name is free or another file's: the part has got its final name, or another program has taken
+    /// it away.
+    var hasLostName: Bool {
+        guard let status = folder.status(name) else { return errno == ENOENT }
+        return status.identity != identity
+    }
+
     /// Marks the part as promised in its next meta: it stays until it is resumed.
     func promise() { state.withLock { $0.isPromised = true } }
 
@@ -79,8 +86,7 @@ final class PartFile: Sendable {
     /// Closes a part that another one goes before: a promised one stays for its owner, others are removed.
     func leave(isWorthless: Bool) {
         guard !isWorthless, state.withLock(\.isPromised) else { return discard() }
-        try? putOutOfHand(durably: false)
-        close()
+        closeForLater()
     }
 
     // MARK: - Data
@@ -252,6 +258,12 @@ final class PartFile: Sendable {
             return state.isOpen
         }
         if wasOpen { _ = cl_close_unlocked(descriptor) }
+    }
+
+    /// Closes the part for a later run; a meta without its part would describe nothing.
+    func closeForLater() {
+        if hasLostName { removeMeta() } else { try? putOutOfHand(durably: false) }
+        close()
     }
 
     /// Deletes part and meta, if they still are the ones this instance created or adopted, and closes it.

@@ -46,14 +46,21 @@ struct PartRanges: Sendable, Equatable {
     }
 
     /// Returns the ranges without the byte at each of some offsets, so that the bytes after it stay a separate range.
+    ///
+    /// A range's last byte stays, and the byte before it goes: a part is cut after its last range, but the download that
+    /// has received that byte may continue in this process and does not request it again.
     func parted(at offsets: [Int64]) -> PartRanges {
         guard !offsets.isEmpty else { return self }
         var result = beyond
         for offset in offsets {
             guard let index = result.firstIndex(where: { $0.contains(offset) }) else { continue }
             let range = result[index]
-            let pieces = [range.lowerBound..<offset, offset + 1..<range.upperBound].filter { !$0.isEmpty }
-            result.replaceSubrange(index...index, with: pieces)
+            let isLast = offset + 1 == range.upperBound && offset > contiguousEnd
+            let pieces =
+                isLast
+                ? [range.lowerBound..<max(offset - 1, range.lowerBound), offset..<offset + 1]
+                : [range.lowerBound..<offset, offset + 1..<range.upperBound]
+            result.replaceSubrange(index...index, with: pieces.filter { !$0.isEmpty })
         }
         return PartRanges(contiguousEnd: contiguousEnd, beyond: result)
     }

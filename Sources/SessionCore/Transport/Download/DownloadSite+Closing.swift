@@ -40,8 +40,8 @@ extension DownloadSite {
         let kept = choose(end)
         for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
         guard let kept else { return nil }
-        // A partial file removed by another program is not kept, and its meta would describe nothing.
-        guard !kept.isRemoved else {
+        // A partial file that another program has removed or renamed is not kept, and its meta would describe nothing.
+        guard !kept.isRemoved, !kept.hasLostName else {
             kept.discard()
             return nil
         }

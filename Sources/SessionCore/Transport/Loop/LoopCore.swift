@@ -86,7 +86,7 @@ final class LoopCore {
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost, ceiling: ceiling)
         buffers = BufferSizes(running: 0, allowed: scheduler.limitPerHost)
-        stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
+        stagingFolder = configuration.stagingFolder ?? StagingFolder.ownPath
         authorities = try Authorities()
         let storage = try StorageWorker()
         self.storage = storage
