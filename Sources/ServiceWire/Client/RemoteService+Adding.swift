@@ -4,8 +4,6 @@ package import TransferValues
 
 /// Additions, which are carried out once although services end and replies are lost.
 extension RemoteService {
-    /// Milliseconds for a service that ends, for its successor, and for one that hung to answer again.
-    private var additionPatience: Int64 { 2 * patience }
     /// Milliseconds until an addition starts the service once more.
     private static let additionPause: Int64 = 500
 

@@ -55,6 +55,8 @@ package final class RemoteService: TransferService {
     private let client: UInt64
     /// Milliseconds after which a service that says nothing is given up.
     let patience: Int64
+    /// Milliseconds for a service that ends, for its successor, and for one that hung to answer an addition again.
+    let additionPatience: Int64
     /// The folder of downloads that are added here without one.
     private let directory: String?
     /// Whether the service runs on another host, whose folders are not this one's.
@@ -72,7 +74,8 @@ package final class RemoteService: TransferService {
     /// calls it where the connection is lost.
     package static func connect(
         to socket: ServiceSocket, program: String, directory: String? = nil, isElsewhere: Bool = false,
-        patience: Int64 = ServiceSocket.patience, restart: (@Sendable () -> Void)? = nil,
+        patience: Int64 = ServiceSocket.patience, additionPatience: Int64? = nil,
+        restart: (@Sendable () -> Void)? = nil,
         onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
     ) throws(LinkFailure) -> RemoteService? {
         let client = UInt64.random(in: 1...UInt64.max)
@@ -81,17 +84,19 @@ package final class RemoteService: TransferService {
             onSilence: { onConnection($0 ? .silent : .speaks) })
         guard let (link, welcome) = connected else { return nil }
         return try RemoteService(
-            link, welcome, socket, program, client, directory, isElsewhere: isElsewhere, patience, restart,
-            onConnection)
+            link, welcome, socket, program, client, directory, isElsewhere: isElsewhere,
+            (patience, additionPatience ?? 2 * patience), restart, onConnection)
     }
 
     private init(
         _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String, _ client: UInt64,
-        _ directory: String?, isElsewhere: Bool, _ patience: Int64, _ restart: (@Sendable () -> Void)?,
+        _ directory: String?, isElsewhere: Bool, _ patience: (answer: Int64, addition: Int64),
+        _ restart: (@Sendable () -> Void)?,
         _ onConnection: @escaping @Sendable (Connection) -> Void
     ) throws(LinkFailure) {
         (self.welcome, self.socket, self.program, self.client) = (welcome, socket, program, client)
-        (self.directory, self.isElsewhere, self.patience) = (directory, isElsewhere, patience)
+        (self.directory, self.isElsewhere) = (directory, isElsewhere)
+        (self.patience, additionPatience) = patience
         (self.restart, self.onConnection) = (restart, onConnection)
         state = Monitor(State(link: link, process: welcome.process))
         do {

@@ -41,11 +41,12 @@ enum RemoteList {
     /// Downloads a list with the header fields and options of the user's own URLs.
     ///
     /// Blocks until it has arrived, the time limit has passed, or a signal ends the program. Nothing of it stays on the
-    /// disk.
+    /// disk, where a folder in the `temporary` one has it meanwhile.
     static func fetch(
-        _ url: String, as defaults: Job, settings: Settings, signals: any SignalSource
+        _ url: String, as defaults: Job, settings: Settings, signals: any SignalSource,
+        temporary: String = FileManager.default.temporaryDirectory.path
     ) throws(UsageError) -> Fetched {
-        let folder = try newFolder(for: url)
+        let folder = try newFolder(for: url, in: temporary)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let observer: EndBell
         do throws(SystemCallError) {
@@ -78,8 +79,8 @@ enum RemoteList {
     }
 
     /// A folder that only this user can enter, and that no other process has.
-    private static func newFolder(for url: String) throws(UsageError) -> String {
-        let path = FileManager.default.temporaryDirectory.path + "/netdash-list-XXXXXX"
+    private static func newFolder(for url: String, in temporary: String) throws(UsageError) -> String {
+        let path = temporary + "/netdash-list-XXXXXX"
         var template = path.utf8CString.map { $0 }
         guard let made = mkdtemp(&template) else { throw refusal(url, SystemWords.text(errno)) }
         return String(cString: made)

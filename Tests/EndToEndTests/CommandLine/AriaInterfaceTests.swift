@@ -39,6 +39,7 @@ struct AriaInterfaceTests {
         let own = try #require(added.firstMatch(of: /"result":"([0-9a-f]{16})"/)?.1)
         try await shared.waitForStatus("the download in the middle") { $0.contains("25%") }
         #expect(try await Self.call(shared, "pause", #","\#(own)""#).contains(String(own)))
+        try await shared.save()
         let process = try await shared.process()
         let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))
         #expect(!String(decoding: words, as: UTF8.self).contains(Self.token))
@@ -48,7 +49,7 @@ struct AriaInterfaceTests {
         let waiting = try await Self.call(shared, "tellWaiting", #",0,9,["gid","status"]"#)
         #expect(
             waiting.contains(
-                #"[{"gid":"\#(chosen)","status":"paused"},{"gid":"\#(own)","status":"paused"}]"#), "\(waiting)")
+                #"[{"gid":"\#(chosen)","status":"paused"},{"gid":"\#(own)","status":"paused"},"#), "\(waiting)")
         shared.download.release()
         _ = try await Self.call(shared, "unpause", #","\#(own)""#)
         _ = try await waitUntil("the file") { shared.download.file }
@@ -96,13 +97,8 @@ struct AriaInterfaceTests {
         let folder = try ScratchFolder()
         var gids: Set<String> = []
         for _ in 0..<2 {
-            let run = try ProgramRun(
-                [
-                    "aria2c", "--enable-rpc", "--rpc-listen-port=\(try Self.freePort())", "--pause",
-                    "http://127.0.0.1:9/a",
-                ],
-                in: folder)
-            try await run.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
+            let run = try await Self.interface(
+                ["aria2c", "--enable-rpc", "--pause", "http://127.0.0.1:9/a"], in: folder)
             let address = try #require(run.messages.firstMatch(of: /aria2 RPC at (\S+)/)?.1)
             let answer = try await ProgramRun.finished(
                 [
@@ -142,8 +138,7 @@ struct AriaInterfaceTests {
         try folder.write("http://127.0.0.1:9/a\n gid=aabbccddeeff0011\n pause=true\n", to: "list")
         try folder.write("max-concurrent-downloads=3\nenable-rpc\n", to: "aria2.conf")
         let words = ["aria2c", "--conf-path=aria2.conf", "-i", "list", "--rpc-secret=" + Self.token]
-        let run = try ProgramRun(words + ["--rpc-listen-port=\(try Self.freePort())"], in: folder)
-        try await run.waitForMessages("the interface") { $0.contains("aria2 RPC at") }
+        let run = try await Self.interface(words, in: folder)
         let shown = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(run.process)/cmdline"))
         #expect(!String(decoding: shown, as: UTF8.self).contains(Self.token))
         let address = try #require(run.messages.firstMatch(of: /aria2 RPC at (\S+)/)?.1)
@@ -160,11 +155,15 @@ struct AriaInterfaceTests {
         #expect(try await run.waitForEnd().status == 0)
     }
 
-    /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
-        let server = try Served.start()
-        defer { server.stop() }
-        return try #require(URL(string: server.url("/"))?.port)
+    /// A run whose interface listens at a port that was free a moment ago, or at another one where it no longer was.
+    private static func interface(_ words: [String], in folder: ScratchFolder) async throws -> ProgramRun {
+        while true {
+            let run = try ProgramRun(words + ["--rpc-listen-port=\(try Served.freePort())"], in: folder)
+            try await run.waitForMessages("the interface") {
+                $0.contains("aria2 RPC at") || $0.contains("Address already in use")
+            }
+            if run.messages.contains("aria2 RPC at") { return run }
+        }
     }
 
     @Test("Downloads of aria2c's arguments: connections, names, folders, digests, lists, and -Z")

@@ -123,7 +123,7 @@ struct ConfigurationFileTests {
         let terminal = try PseudoTerminal([Program.path()], environment: environment)
         try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
         try terminal.type("ojjl" + "jjjjjJ" + "ls")
-        try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns to") }
+        try await terminal.waitForToast("Saved fps, columns to")
         let columns = "columns = done size speed rates time state protocol host\n"
         let text = "# mine\nfps = 4   # slow\nkey.quit = *\n" + columns
         #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))

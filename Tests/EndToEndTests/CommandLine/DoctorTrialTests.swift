@@ -25,15 +25,26 @@ struct DoctorTrialTests {
 
     @Test("A server with ranges and If-Range is measured over one connection and several, each below its bound")
     func complete() async throws {
-        let server = try Served.start(["/large": Behaviour.file(count: 12 << 20)])
-        let found = try await Self.findings(server.url("/large"))
+        // A sample that brings too little in its seconds is the last one: on a slow machine not each trial has all.
+        for attempt in 1...4 {
+            let server = try Served.start(["/large": Behaviour.file(count: 12 << 20)])
+            let found = try await Self.findings(server.url("/large"))
+            let parts = server.requests.compactMap { $0.header("Range") }.filter { !$0.hasPrefix("bytes=0-0") }.count
+            guard parts == 14 || attempt == 4 else { continue }
+            Self.expectComplete(found, from: server)
+            #expect(parts == 14, "two, four and eight connections")
+            return
+        }
+    }
+
+    private static func expectComplete(
+        _ found: (text: String, lines: [String: String], status: Int), from server: LoopbackServer
+    ) {
         #expect(found.lines["ranges"] == "ok     ranges        supported, with If-Range (ETag)", "\(found.text)")
         #expect(found.lines["speed"]?.contains("/s over one connection (") == true, "\(found.text)")
         #expect(found.lines["connections"]?.contains("enough (1: ") == true, "\(found.text)")
         let requests = server.requests
         #expect(requests.filter { $0.header("Range") == "bytes=0-0" }.count == 3)
-        let parts = requests.compactMap { $0.header("Range") }.filter { !$0.hasPrefix("bytes=0-0") }
-        #expect(parts.count == 14, "two, four and eight connections")
         #expect(requests.filter { $0.method == "GET" && $0.header("Range") == nil }.count == 1)
     }
 

@@ -96,7 +96,7 @@ struct WatchedFolderTests {
         try drop.drop("list.txt", drop.shared.download.server.url("/later") + "\n")
         try await window.waitForScreen("the dropped task") { $0.text.contains("done 1") }
         try drop.drop("wrong.url", "URL=x\n")
-        try await window.waitForScreen("the refusal") { $0.text.contains("wrong.url refused") }
+        try await window.waitForToast("wrong.url refused")
         let process = try await drop.shared.process()
         let words = try String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8).split(separator: "\0")
         #expect(words.contains("--watch=drop") && !words.contains { $0.hasPrefix("--idle-exit") }, "\(words)")
@@ -104,7 +104,7 @@ struct WatchedFolderTests {
         try window.type("D")
         #expect(try await window.waitForEnd() == 0)
         let second = try drop.shared.window("--watch", "files")
-        try await second.waitForScreen("the sentence") { $0.text.contains("runs already, without --watch") }
+        try await second.waitForToast("runs already, without --watch")
         try second.type("D")
         #expect(try await second.waitForEnd() == 0)
         #expect(try await drop.shared.run("stop").status == 0)

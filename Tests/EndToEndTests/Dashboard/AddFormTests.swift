@@ -17,15 +17,15 @@ struct AddFormTests {
         let terminal = try PseudoTerminal([Program.path(), "-d", folder.path], rows: 36, columns: 120)
         try await terminal.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
         try terminal.type("a" + server.url("/a.bin") + "\u{E}")
-        try await terminal.waitForScreen("the first one") { $0.text.contains("a.bin added") }
+        try await terminal.waitForToast("a.bin added")
         // Up and back again from the URL, the last button is Cancel, and Add another stands beside it.
         try terminal.type(server.url("/b.bin") + Self.backTab + "\u{1B}[D")
         try await terminal.waitForScreen("the button") { $0.text.contains("[ Add another ]") }
         try terminal.type("\r")
-        try await terminal.waitForScreen("the second one") { $0.text.contains("b.bin added") }
+        try await terminal.waitForToast("b.bin added")
         // The same once more is left out, and the form does not say otherwise.
         try terminal.type(server.url("/b.bin") + "\u{E}")
-        try await terminal.waitForScreen("the refusal") { $0.text.contains("! Left out 1 task: already in the list") }
+        try await terminal.waitForToast("! Left out 1 task: already in the list")
         try terminal.type(server.url("/c.bin") + Self.backTab + "\r")
         try await terminal.waitForScreen("both, done") { $0.text.contains("done 2") && !$0.text.contains("Save as") }
         #expect(try folder.names == ["a.bin", "b.bin"])

@@ -80,6 +80,10 @@ struct HistoryStoryTests {
         try await windows[0].waitForScreen("the question") { $0.text.contains("Forget 1 task?") }
         try windows[0].type("y")
         try await windows[0].waitForScreen("no match") { $0.text.contains("No ended task matches") }
+        // A window shows what it has asked for; the service forgets a moment later.
+        try await shared.waitForOutput(of: "history", "one end") {
+            $0.contains("new.iso") && !$0.contains("old.iso")
+        }
         try windows[1].type("q" + Self.controlR)
         try await windows[1].waitForScreen("the other end") {
             $0.text.contains(/done.*new\.iso/) && !$0.text.contains("old.iso") && $0.text.contains("1 task")

@@ -45,6 +45,6 @@ struct LimitStoryTests {
         try terminal.send("C-u")
         try terminal.type(words)
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen(toast) { $0.joined().contains(toast) }
+        try await terminal.waitForToast(toast)
     }
 }

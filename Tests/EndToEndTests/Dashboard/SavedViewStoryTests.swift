@@ -28,18 +28,17 @@ struct SavedViewStoryTests {
         }
         try terminal.type("; an \"odd\" näme")
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("what was saved") {
-            $0.contains { $0.contains("Saved view 5 \"an \"odd\" nä") }
-        }
+        try await terminal.waitForToast("Saved view 5 \"an \"odd\" nä")
         try await leave(terminal)
 
         try await start("", in: folder, on: terminal)
         try await terminal.waitUntilScreen("the rows") { $0.contains { $0.contains("other") } }
         try terminal.type("6")
-        try await terminal.waitUntilScreen("a refusal") { $0.contains { $0.contains("View 6 is empty") } }
+        try await terminal.waitForToast("View 6 is empty")
         try terminal.type("5")
+        try await terminal.waitForToast("View 5: an \"odd\" näm")
         try await terminal.waitUntilScreen("the view") { screen in
-            screen.contains { $0.contains("View 5: an \"odd\" näm") } && screen.contains { $0.contains("127.0.") }
+            screen.contains { $0.contains("127.0.") }
                 && screen.contains { $0.contains("done-one") } && !screen.contains { $0.contains("other") }
         }
         // The same digit again, and then without a name.
@@ -50,16 +49,12 @@ struct SavedViewStoryTests {
         try terminal.send("C-u")
         try terminal.type("5 all")
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("the other view") {
-            $0.contains { $0.contains("Saved view 5 \"all\" (was") }
-        }
+        try await terminal.waitForToast("Saved view 5 \"all\" (was")
         try terminal.type("; ")
         try terminal.send("C-u")
         try terminal.type("5")
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("the end of the view") {
-            $0.contains { $0.contains("Deleted view 5 \"all\"") }
-        }
+        try await terminal.waitForToast("Deleted view 5 \"all\"")
         try await leave(terminal)
     }
 

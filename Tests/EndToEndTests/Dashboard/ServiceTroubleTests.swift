@@ -185,7 +185,7 @@ struct ServiceTroubleTests {
             // The answer to a further command comes after the keys' own were sent.
             for window in windows {
                 try window.type("y")
-                try await window.waitForScreen("the copied URL") { $0.text.contains("Copied ") }
+                try await window.waitForToast("Copied ")
             }
             try await agree(windows, shared, after: "\(first) and \(second)")
             try await shared.run("retry", "all")
@@ -242,7 +242,7 @@ struct ServiceTroubleTests {
         // The answer to a further command comes after the edit was sent.
         for window in windows {
             try window.type("y")
-            try await window.waitForScreen("the copied URL") { $0.text.contains("Copied ") }
+            try await window.waitForToast("Copied ")
         }
         _ = try await waitUntil("the edited request") {
             server.requests(for: "/file.bin").last?.header("X-Window")

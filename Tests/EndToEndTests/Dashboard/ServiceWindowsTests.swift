@@ -151,7 +151,7 @@ struct ServiceWindowsTests {
         try await press("r", in: windows[1], isRunning)
         try await press("p", in: windows[1], isPaused)
         try windows[0].type("z")
-        try await windows[0].waitForScreen("the sentence") { $0.text.contains("another window") }
+        try await windows[0].waitForToast("another window")
         #expect(try await shared.run("status").text.contains("paused"))
         for window in windows { try window.type("D") }
         for window in windows { #expect(try await window.waitForEnd() == 0) }
@@ -172,6 +172,7 @@ struct ServiceWindowsTests {
         try await windows[1].waitForScreen("a running row") { $0.text.contains("running") }
         try windows[1].type("p")
         try await shared.waitForStatus("a row that the other window has paused") { $0.contains("paused") }
+        try await shared.save()
         kill(try await shared.process(), SIGKILL)
         _ = try await service.waitForEnd()
         for window in windows { try await window.waitForScreen("the loss") { $0.text.contains("service lost") } }
@@ -179,7 +180,7 @@ struct ServiceWindowsTests {
         for window in windows { try await window.waitForScreen("the service") { !$0.text.contains("service lost") } }
         try await windows[0].waitForQuiet()
         try windows[0].type("z")
-        try await windows[0].waitForScreen("the sentence") { $0.text.contains("restart of the service") }
+        try await windows[0].waitForToast("restart of the service")
         #expect(try await shared.run("status").text.contains("paused"))
         for window in windows { try window.type("D") }
         for window in windows { #expect(try await window.waitForEnd() == 0) }
@@ -209,7 +210,7 @@ struct ServiceWindowsTests {
         try await rename(windows[0], "second.bin", adding: ".a")
         try await rename(windows[1], "second.bin.a", adding: ".b")
         try windows[0].type("z")
-        try await windows[0].waitForScreen("the sentence") { $0.text.contains("another window") }
+        try await windows[0].waitForToast("another window")
         #expect(folder.bytes(of: "second.bin.a.b") != nil && folder.bytes(of: "second.bin") == nil)
         for window in windows { try window.type("D") }
         for window in windows { #expect(try await window.waitForEnd() == 0) }

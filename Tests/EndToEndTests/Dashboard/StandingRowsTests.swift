@@ -61,7 +61,10 @@ struct StandingRowsTests {
         let deadline = ContinuousClock.now + patience
         repeat {
             try await terminal.press("g")
-            if rows.isReady(terminal.screen.text) { return try await terminal.press("g") }
+            if rows.isReady(terminal.screen.text) {
+                try await terminal.press("g")
+                return
+            }
         } while ContinuousClock.now < deadline
         throw WaitingFailed(description: "The rows do not come to a stand-still: \(terminal.screen.text)")
     }

@@ -26,8 +26,14 @@ struct StreamTests {
     func severalConnections() async throws {
         let folder = try ScratchFolder()
         let count: Int64 = 8 << 20
-        let server = try Served.start(["/file": Behaviour.file(seed: 12, count: count).limited(to: 2 << 20)])
-        let result = try await ProgramRun.finished(["--quiet", "-x4", "-o", "-", server.url("/file")], in: folder)
+        let server = try Served.start()
+        // Each connection waits within its part until there are several.
+        let gate = try server.gate(named: "several")
+        server.setRoute("/file", Behaviour.file(seed: 12, count: count).stalling(after: 64 << 10, until: gate))
+        let run = try ProgramRun(["--quiet", "-x4", "-o", "-", server.url("/file")], in: folder)
+        _ = try await waitUntil("several connections", otherwise: { run.messages }) { gate.arrivals > 2 ? true : nil }
+        gate.release()
+        let result = try await run.waitForEnd()
         #expect(result.status == 0, "\(result.messages)")
         #expect(DeterministicContent(seed: 12, count: count).bytes == result.output)
         #expect(server.requests(for: "/file").map(\.simultaneousCount).max() ?? 0 > 2)

@@ -29,8 +29,9 @@ struct UnwrittenReportTests {
     @Test("JSON that nobody reads ends with 1 and one sentence")
     func readerGone() async throws {
         let pipe = try Pipeline()
-        let run = try ProgramRun(["--json", server.url("/file")], in: folder, output: pipe.writeEnd)
+        // Before the program can have written its lines into the pipe.
         pipe.closeReadEnd()
+        let run = try ProgramRun(["--json", server.url("/file")], in: folder, output: pipe.writeEnd)
         let result = try await run.waitForEnd()
         #expect(result.status == 1)
         #expect(result.lines == ["netdash: standard output closed (broken pipe)"])

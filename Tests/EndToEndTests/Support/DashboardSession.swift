@@ -147,9 +147,17 @@ final class MovingRows {
         try await terminal.waitForScreen("all rows") { $0.text.contains("running \(running)") }
     }
 
-    /// The name in the row of the selection; nil when there is none on the screen.
-    var selectedName: String? {
-        let row = (0..<terminal.screen.rows).map { terminal.screen.text(row: $0) }.first { $0.hasPrefix("▌") }
-        return row?.firstMatch(of: /moving-\d+\.bin/).map { String($0.output) }
+    /// Presses keys, and waits for the name in the row of the selection, in the first frame after them.
+    ///
+    /// Of a later frame this process may have read a part, with the mark in one row and the name in another.
+    func selectedName(after keys: String) async throws -> String {
+        var replay = try await terminal.press(keys)
+        return try await waitUntil("a selected row", otherwise: { terminal.screen.text }) {
+            terminal.pump()
+            return replay.first(in: terminal.bytes) { screen in
+                guard screen.cells[screen.row][0].text == "▌" else { return nil }
+                return screen.text(row: screen.row).firstMatch(of: /moving-\d+\.bin/).map { String($0.output) }
+            }
+        }
     }
 }

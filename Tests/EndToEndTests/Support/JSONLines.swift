@@ -44,6 +44,17 @@ struct WaitingFailed: Error, CustomStringConvertible {
     var description: String
 }
 
+/// Tries with each of some times, of which the first is enough on an idle machine and the last on any, until the result
+/// is one in time.
+///
+/// A product that is wrong is so with the last one too, whose result is returned then.
+func tryingLonger<Time, Value>(
+    _ first: Time, _ last: Time, _ attempt: (Time) async throws -> Value, isInTime: (Value) -> Bool
+) async throws -> Value {
+    let value = try await attempt(first)
+    return isInTime(value) ? value : try await attempt(last)
+}
+
 /// How long a test waits for something that comes at once on an idle machine.
 let patience = Duration.seconds(30)
 

@@ -20,6 +20,8 @@ final class PseudoTerminal {
     private(set) var bytes: [UInt8] = []
     /// What a person sees.
     private(set) var screen: VirtualScreen
+    /// The screen as it was before the last keys.
+    private var replay: ScreenReplay
     /// When the last bytes came.
     private(set) var lastArrival = ContinuousClock.now
     /// The modes before the program was started.
@@ -41,6 +43,7 @@ final class PseudoTerminal {
         driver = cl_pty_open(&name, name.count, Int32(rows), Int32(columns))
         guard driver >= 0 else { throw WaitingFailed(description: "No pseudoterminal: errno \(errno)") }
         screen = VirtualScreen(columns: columns, rows: rows) { Int(cl_wcwidth($0.value)) }
+        replay = ScreenReplay(screen)
         _ = setlocale(LC_ALL, "C.UTF-8")
         modesBefore = Self.modes(of: driver)
         // The status goes to the terminal itself, which the program's own output may not.
@@ -123,6 +126,8 @@ final class PseudoTerminal {
     /// Types, and looks at the screen meanwhile, unless told not to.
     func type(_ text: String, looking: Bool = true) throws {
         var rest = Array(text.utf8)[...]
+        if looking { pump() }
+        replay = ScreenReplay(screen, at: bytes.count)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(driver, $0.baseAddress, $0.count) }
             if count < 0, errno != EAGAIN { throw WaitingFailed(description: "Typing failed: errno \(errno)") }
@@ -156,6 +161,14 @@ final class PseudoTerminal {
         }
     }
 
+    /// Waits until a sentence has been on the screen since the last keys: one that leaves by itself may have done so.
+    func waitForToast(_ sentence: String) async throws {
+        _ = try await waitUntil("the sentence \(sentence)", otherwise: { screen.text }) {
+            pump()
+            return replay.shows(sentence, in: bytes) ? true : nil
+        }
+    }
+
     /// Waits until nothing has been sent for a while.
     func waitForQuiet(_ duration: Duration = .milliseconds(150)) async throws {
         lastArrival = .now
@@ -167,18 +180,22 @@ final class PseudoTerminal {
 }
 
 extension PseudoTerminal {
-    /// Presses keys, and waits until the program has begun to paint the whole screen anew after the last of them.
+    /// Presses keys, waits until the program has begun to paint the whole screen anew after the last of them, and returns
+    /// what will be painted from there on.
     ///
     /// Frames are drawn when everything that was typed is taken, so nothing on the screen is older than the keys then.
-    func press(_ keys: String) async throws {
+    @discardableResult
+    func press(_ keys: String) async throws -> ScreenReplay {
         pump()
         var looked = bytes.count
         try type(keys + "\u{C}")
-        _ = try await waitUntil("a whole repaint", otherwise: { self.screen.text }) {
+        let place = try await waitUntil("a whole repaint", otherwise: { self.screen.text }) {
             self.pump()
             defer { looked = max(looked, self.bytes.count - Self.clearing.count + 1) }
-            return self.bytes[looked...].contains(sequence: Self.clearing) ? true : nil
+            return self.bytes[looked...].place(of: Self.clearing)
         }
+        let blank = VirtualScreen(columns: screen.columns, rows: screen.rows) { Int(cl_wcwidth($0.value)) }
+        return ScreenReplay(blank, at: place)
     }
 
     /// What tmux's and xterm's terminfo erase the screen with.
@@ -186,9 +203,9 @@ extension PseudoTerminal {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether some bytes stand one after the other in these.
-    func contains(sequence: [UInt8]) -> Bool {
-        Data(self).range(of: Data(sequence)) != nil
+    /// Where some bytes stand one after the other in these.
+    fileprivate func place(of sequence: [UInt8]) -> Int? {
+        Data(self).range(of: Data(sequence)).map { startIndex + $0.lowerBound }
     }
 }
 

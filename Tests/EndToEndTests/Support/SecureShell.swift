@@ -1,6 +1,6 @@
+import CLinux
 import Foundation
 import Glibc
-import Testing
 
 /// An ssh server on loopback with keys and settings of its own.
 final class SecureShell {
@@ -12,8 +12,9 @@ final class SecureShell {
     }
 
     let folder: ScratchFolder
-    private let port: Int
+    private let port: UInt16
     private let process: pid_t
+    private let output: Int32
 
     init() async throws {
         folder = try ScratchFolder()
@@ -24,28 +25,50 @@ final class SecureShell {
                 throw WaitingFailed(description: "ssh-keygen failed")
             }
         }
-        let refused = try #require(URL(string: try Served.refusedURL())?.port)
-        port = refused
         // As root the server wants this folder for its unprivileged half.
         if getuid() == 0 { mkdir("/run/sshd", 0o755) }
-        let settings = """
-            Port \(port)
-            ListenAddress 127.0.0.1
-            HostKey \(folder.path(of: "host"))
-            AuthorizedKeysFile \(folder.path(of: "user.pub"))
-            PidFile none
-            StrictModes no
-            UsePAM no
-            PermitRootLogin prohibit-password
-            PasswordAuthentication no
-            """
-        _ = try folder.write(settings, to: "config")
-        process = try Program.start(
-            [Self.server, "-D", "-e", "-f", folder.path(of: "config")], environment: ["PATH": "/usr/bin:/bin"])
-        _ = try await waitUntil("the ssh server to listen") { Self.listens(at: port) ? true : nil }
+        (process, port, output) = try await Self.start(in: folder)
     }
 
-    deinit { Self.end(process) }
+    deinit {
+        Self.end(process)
+        close(output)
+    }
+
+    /// Starts the server at a port that was free a moment ago, or at another one where it no longer was.
+    private static func start(in folder: ScratchFolder) async throws -> (pid_t, UInt16, Int32) {
+        while true {
+            let port = try Served.freePort()
+            let output = cl_memfd("sshd")
+            _ = try folder.write(settings(port, folder), to: "config")
+            let process = try Program.start(
+                [server, "-D", "-e", "-f", folder.path(of: "config")], environment: ["PATH": "/usr/bin:/bin"],
+                error: output)
+            // Another server at the port would accept connections too.
+            let listens = try await waitUntil("the ssh server to listen") { () -> Bool? in
+                let text = try String(contentsOfFile: "/proc/self/fd/\(output)", encoding: .utf8)
+                if text.contains("Server listening on") { return true }
+                return text.contains("Cannot bind any address") ? false : nil
+            }
+            if listens { return (process, port, output) }
+            end(process)
+            close(output)
+        }
+    }
+
+    private static func settings(_ port: UInt16, _ folder: ScratchFolder) -> String {
+        """
+        Port \(port)
+        ListenAddress 127.0.0.1
+        HostKey \(folder.path(of: "host"))
+        AuthorizedKeysFile \(folder.path(of: "user.pub"))
+        PidFile none
+        StrictModes no
+        UsePAM no
+        PermitRootLogin prohibit-password
+        PasswordAuthentication no
+        """
+    }
 
     /// The words of a client that runs what follows on the server.
     func client(_ options: [String]) -> [String] {
@@ -66,20 +89,5 @@ final class SecureShell {
     static func end(_ process: pid_t) {
         kill(process, SIGTERM)
         _ = Program.wait(for: process)
-    }
-
-    private static func listens(at port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 }

@@ -14,12 +14,31 @@ enum Served {
         return server
     }
 
-    /// The URL of a port at which nobody listens.
-    static func refusedURL() throws -> String {
-        let server = try start()
-        let url = server.url("/nobody")
-        server.stop()
-        return url
+    /// The URL of a port at which nobody listens: this process holds it until its end, and does not listen.
+    static func refusedURL() throws -> String { "http://127.0.0.1:\(try held.get())/nobody" }
+
+    private static let held = Result { try boundSocket().port }
+
+    /// A port that was free a moment ago; another process may have it by now.
+    static func freePort() throws -> UInt16 {
+        let (descriptor, port) = try boundSocket()
+        close(descriptor)
+        return port
+    }
+
+    private static func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw WaitingFailed(description: "No port: errno \(errno)") }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LoopbackServer
 import Testing
 
 /// A download that stands still in the middle, and the folders of the programs that share a service.
@@ -35,15 +36,26 @@ final class SharedService {
 
     /// Waits until the status of the tasks is as wanted.
     func waitForStatus(_ what: String, _ isWanted: (String) -> Bool) async throws {
+        try await waitForOutput(of: "status", what, isWanted)
+    }
+
+    /// Waits until what a command prints is as wanted.
+    func waitForOutput(of command: String, _ what: String, _ isWanted: (String) -> Bool) async throws {
         let deadline = ContinuousClock.now + patience
-        var text = try await run("status").text
+        var text = try await run(command).text
         while !isWanted(text) {
             guard ContinuousClock.now < deadline else {
                 throw WaitingFailed(description: "Waited in vain for: \(what)\n\(text)")
             }
             try await Task.sleep(for: .milliseconds(20))
-            text = try await run("status").text
+            text = try await run(command).text
         }
+    }
+
+    /// Waits until all earlier changes are on the disk: an addition ends when its own task is there, behind them.
+    func save() async throws {
+        let added = try await run("add", "--start-at", "+9h", download.server.url("/saved"))
+        guard added.status == 0 else { throw WaitingFailed(description: "Not saved: \(added)") }
     }
 
     /// The lines of the kernel's table of sockets, which comes in pieces and has no size.

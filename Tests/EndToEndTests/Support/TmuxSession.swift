@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TerminalTestSupport
 
 /// A program inside tmux: a second terminal, written by somebody else, with a shell that has job control.
 ///
@@ -10,6 +11,10 @@ final class TmuxSession {
 
     /// What programs keep for their user; no test touches that of whoever runs it.
     private let userFolder: UserFolder
+    /// Where tmux writes what the programs write.
+    private let folder: ScratchFolder
+    /// What was shown until now, to its last sentence that was waited for.
+    private var replay: ScreenReplay
 
     /// Whether tmux is installed.
     static var isAvailable: Bool { access("/usr/bin/tmux", X_OK) == 0 }
@@ -17,8 +22,12 @@ final class TmuxSession {
     /// Starts a shell, or another command, on a screen of a size.
     init(rows: Int = 24, columns: Int = 80, command: [String] = ["/bin/bash", "--norc", "--noprofile"]) throws {
         userFolder = try UserFolder()
+        folder = try ScratchFolder()
+        _ = setlocale(LC_ALL, "C.UTF-8")
+        replay = ScreenReplay(VirtualScreen(columns: columns, rows: rows) { Int(cl_wcwidth($0.value)) })
         let size = ["-x", String(columns), "-y", String(rows)]
         _ = try tmux(["new-session", "-d", "-s", "test"] + size + command)
+        _ = try tmux(["pipe-pane", "-O", "-t", "=test:", "exec cat >\(folder.path(of: "written"))"])
     }
 
     deinit {
@@ -60,6 +69,15 @@ final class TmuxSession {
         return try await waitUntil(what, within: limit, otherwise: { last.joined(separator: "\n") }) {
             last = try capture()
             return isWanted(last) ? last : nil
+        }
+    }
+
+    /// Waits until a sentence has been on the screen since the one before: one that leaves by itself may have done so.
+    ///
+    /// The screen has the size that it had at first.
+    func waitForToast(_ sentence: String) async throws {
+        _ = try await waitUntil("the sentence \(sentence)", otherwise: { replay.screen.text }) {
+            replay.shows(sentence, in: folder.bytes(of: "written") ?? []) ? true : nil
         }
     }
 

@@ -46,13 +46,11 @@ struct RecoveryTests {
         let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("prprpr")
-        try await terminal.waitForScreen("the row running") { $0.text.contains("Resumed 1 task") }
+        try await terminal.waitForToast("Resumed 1 task")
         try terminal.type("pRP")
         // Where the row has its slot again when P is judged, it pauses; where it still waits for one, it is held.
-        try await terminal.waitForScreen("the row paused") { screen in
-            screen.text.contains("Paused 1 task")
-                && screen.text.contains("paused 1")
-        }
+        try await terminal.waitForToast("Paused 1 task")
+        try await terminal.waitForScreen("the row paused") { $0.text.contains("paused 1") }
         download.release()
         try terminal.type("RPR")
         try await terminal.waitForScreen("the end") { $0.text.contains("done 1") }

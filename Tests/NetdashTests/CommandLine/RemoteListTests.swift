@@ -15,16 +15,13 @@ struct RemoteListTests {
 
     init() throws { try server.start() }
 
-    private func fetch(_ path: String, _ settings: Settings = Settings()) throws -> RemoteList.Fetched {
+    private func fetch(
+        _ path: String, _ settings: Settings = Settings(),
+        temporary: String = FileManager.default.temporaryDirectory.path
+    ) throws -> RemoteList.Fetched {
         try RemoteList.fetch(
-            server.url(path), as: Job(kind: .download, url: ""), settings: settings, signals: signals)
-    }
-
-    /// The folders of lists that are being downloaded; other tests of this process download none.
-    private func folders() -> [String] {
-        let folder = FileManager.default.temporaryDirectory.path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasPrefix("netdash-list-") }
+            server.url(path), as: Job(kind: .download, url: ""), settings: settings, signals: signals,
+            temporary: temporary)
     }
 
     @Test("It is read, whatever earlier processes have left behind")
@@ -59,14 +56,20 @@ struct RemoteListTests {
     @Test("A signal ends the wait for a server that does not answer, and nothing is left on the disk")
     func interrupted() throws {
         defer { server.stop() }
-        let before = Set(folders())
+        let temporary = FileManager.default.temporaryDirectory.path + "/temporary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: temporary) }
+        let during = Locked<[String]>([])
         let gate = try server.gate(named: "half")
         server.setRoute("/list", .file(seed: 1, count: 100_000).stalling(after: 50_000, until: gate))
         nonisolated(unsafe) let signals = signals
         try SystemThread.detach(name: "user") {
-            if gate.waitForArrivals() { signals.send(SIGINT) }
+            guard gate.waitForArrivals() else { return }
+            during.withLock { $0 = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? [] }
+            signals.send(SIGINT)
         }
-        #expect(try fetch("/list") == .ended(by: SIGINT))
-        #expect(Set(folders()).isSubset(of: before))
+        #expect(try fetch("/list", temporary: temporary) == .ended(by: SIGINT))
+        #expect(during.withLock { $0.count } == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
     }
 }

@@ -33,7 +33,8 @@ struct PromptReplyTests {
 
     @Test("No key waits for a busy service: all that was asked of it is done in order, and told, when it is free")
     func busy() async throws {
-        let runner = EffectRunner(service: service, publisher: publisher)
+        let opening = SessionOpening(service)
+        let runner = EffectRunner(opening: opening, publisher: publisher, judge: { ExitCode.of($0) })
         service.isBusy = true
         // Each would wait for ever.
         for effect: Effect in [
@@ -45,6 +46,8 @@ struct PromptReplyTests {
         }
         #expect(service.commands.isEmpty && service.questions.isEmpty)
         service.isBusy = false
+        // The end waits for two seconds only.
+        #expect(opening.wait(milliseconds: 20_000))
         #expect(runner.close(unless: { true }) == 0)
         #expect(service.commands == [.pause([1]), .resume([2])])
         #expect(

@@ -261,14 +261,14 @@ struct ServiceListenerTests {
             welcome: Welcome(program: "1.0", process: getpid(), session: "test", directory: "/d"), onStop: {},
             onCount: { count in counts.change { $0.append(count) } })
         defer { listener.close() }
-        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0", patience: 3_000))
+        let client = try #require(try RemoteService.connect(to: folder.socket, program: "1.0", patience: 20_000))
         service.isBusy = true
         let answers = Monitor([Int]())
         try SystemThread.detach(name: "asking") { [client] in
             let count = client.counts.live
             answers.change { $0.append(count) }
         }
-        // Its patience over, the client comes as another one, which is welcomed and leaves; so the first one waits on.
+        // After a second without an answer the client comes as another one, which is welcomed and leaves; so the first one waits on.
         counts.wait { $0.contains(2) && $0.last == 1 ? () : nil }
         service.isBusy = false
         #expect(answers.wait { $0.first } == 2_500)

@@ -66,7 +66,8 @@ struct OutageTests {
     func frozen() throws {
         let server = try TestServer()
         let test = try TestQueue(on: server)
-        try add(40, to: test)
+        // More than both can do in minutes.
+        try add(10_000, to: test)
         let workers = try (1...2).map {
             try SimulatedWorker("w\($0)", on: test, slots: 4, lease: 30, milliseconds: 200, drains: false)
         }
@@ -107,11 +108,17 @@ struct OutageTests {
     func frozenCopies() throws {
         let server = try TestServer()
         let test = try TestQueue(on: server)
+        try test.connect().run("CREATE TABLE lines (line text)")
+        /// A server may need more than the second to begin a process for it.
         func connect() throws -> DatabaseConnection {
-            try DatabaseConnection(try test.address, role: "test", patience: 1)
+            var connection: DatabaseConnection?
+            try eventually("it connects in time") {
+                connection = try? DatabaseConnection(try test.address, role: "test", patience: 1)
+                return connection != nil
+            }
+            return try #require(connection)
         }
         let (reading, writing) = (try connect(), try connect())
-        try writing.run("CREATE TABLE lines (line text)")
         let line = [UInt8](repeating: 0x61, count: 65_535) + [0x0A]
         let began = FleetClock.now()
         #expect(throws: FleetError(.away, QueueErrors.away(QueueErrors.noAnswer(seconds: 1)))) {
