@@ -142,8 +142,7 @@ struct Doctor {
 
     private var sessions: Finding? {
         let folder = UserFolder.sessions(environment: environment)
-        let exists = folder.map { access($0, F_OK) == 0 } ?? false
-        let problem = exists ? folder.flatMap { MachineInfo.problem(withFolder: $0) } : nil
+        let problem = folder.flatMap { MachineInfo.problem(withPrivateFolder: $0) }
         let count = folder.map { MachineInfo.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
         return MachineChecks.sessions(folder: folder, problem: problem, count: count)
     }
