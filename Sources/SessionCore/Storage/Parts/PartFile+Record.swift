@@ -93,8 +93,12 @@ extension PartFile {
 
     /// The error for a part with a foreign change.
     var changedOutside: SessionError {
-        removedOutside ?? SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
+        removedOutside
+            ?? SessionError(.partChanged, StorageErrors.partChanged(path), partPath: hasName ? path : nil)
     }
+
+    /// True if its path leads to it, and to no other file.
+    var hasName: Bool { folder.status(name)?.identity == identity }
 
     /// The error for a part without a name; nil while it has one.
     private var removedOutside: SessionError? {

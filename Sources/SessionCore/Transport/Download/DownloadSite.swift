@@ -303,7 +303,7 @@ struct DownloadSite: Sendable {
         } catch {
             var error = error
             if !keepsWrong, error.code == .checksum, let path = error.partPath { unlink(path) }
-            if error.partPath == nil, !part.isRemoved { error.partPath = part.path }
+            if error.partPath == nil, part.hasName { error.partPath = part.path }
             // What was synced before stays valid, and a later run may continue it.
             for kept in [part, previous].compactMap({ $0 }) {
                 try? kept.putOutOfHand(durably: false)
