@@ -108,6 +108,8 @@ struct Run {
         let demo: Demo
         do {
             demo = try Demo()
+        } catch let error as UsageError {
+            throw error
         } catch {
             throw UsageError(argument: "demo", ProgramErrors.cannotStart("\(error)"))
         }

@@ -38,6 +38,10 @@ enum ProgramErrors {
         }
     }
 
+    static func noDemoFolder(_ path: String, _ reason: String) -> String {
+        "cannot make its files in \(path): \(reason); set TMPDIR to another folder"
+    }
+
     static func addressSpace(_ limit: Int64, needed: Int64) -> String {
         "address space is limited to \(limit) MiB (ulimit -v), \(needed) MiB are needed"
     }
