@@ -39,10 +39,9 @@ struct DescriptorLackTests {
         let (first, second) = (try Served.start(routes), try Served.start(routes))
         let pipe = try Pipeline()
         let run = try ProgramRun(
-            ["--plain", "--retries", "1", "-i", "-"], in: folder, input: pipe.readEnd,
+            ["--plain", "--retries", "1", first.url("/first"), "-i", "-"], in: folder, input: pipe.readEnd,
             before: ["/bin/sh", "-c", "ulimit -Sn 200; exec \"$0\" \"$@\""])
         pipe.closeReadEnd()
-        try pipe.write(Array((first.url("/first") + "\n").utf8))
         try await run.waitForMessages("the first file") { $0.contains("completed") }
         try Self.limit(run.process, to: 3)
         try pipe.write(Array((lack.list(first, second, folder).joined(separator: "\n") + "\n").utf8))

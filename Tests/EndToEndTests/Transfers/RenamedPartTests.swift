@@ -21,7 +21,7 @@ struct RenamedPartTests {
         download.release()
         let end = try await run.waitForEnd()
         #expect(end.status != 0)
-        #expect(!end.messages.contains("kept") && !end.text.contains("\"path\""), "\(end)")
+        #expect(!end.messages.contains("kept") && !end.text.contains("\"path\":\""), "\(end)")
         #expect(folder.bytes(of: "hook")?.isEmpty == true)
         #expect(folder.bytes(of: "mine") != nil)
     }
