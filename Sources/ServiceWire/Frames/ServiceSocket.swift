@@ -175,16 +175,19 @@ package struct ServiceSocket: Sendable, Equatable {
         }
     }
 
-    /// Why no service can listen in the existing folder; nil where it can, or the folder is still to be made.
+    /// Why no service can listen in the folder, or the folder cannot be made; nil where a service can.
+    ///
+    /// Makes nothing.
     package var problem: Problem? {
         do throws(Problem) {
             try checkFolder()
         } catch .unusable(_, errno: ENOENT) {
-            return nil
+            let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) + "/" } ?? "."
+            return access(parent, W_OK | X_OK) == 0 ? nil : .unusable(folder, errno: errno)
         } catch {
             return error
         }
-        return nil
+        return access(folder, W_OK | X_OK) == 0 ? nil : .unusable(folder, errno: errno)
     }
 
     /// Whether the peer of a connected socket is a process of this user, by the kernel's word.

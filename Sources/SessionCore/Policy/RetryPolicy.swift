@@ -17,6 +17,9 @@ struct RetryPolicy: Sendable, Equatable {
     private static let firstContactRetries = 2
     /// The longest backoff, in milliseconds.
     private static let longestDelay: Double = 60_000
+    /// Milliseconds to wait for a descriptor of this process, which its other work may give back at any time, and the
+    /// longest backoff meanwhile.
+    private static let (descriptorPatience, longestDescriptorDelay): (Int64, Double) = (600_000, 5_000)
     /// The first backoff, in milliseconds; it doubles with each attempt.
     static let firstDelay: Double = 1_000
     /// The longest backoff after an attempt with progress, in milliseconds: the network path works, so retry at once.
@@ -40,6 +43,8 @@ struct RetryPolicy: Sendable, Equatable {
         var request: TransferRequest
         /// True if no byte of the request can have reached the server, so that a retry repeats nothing.
         var nothingWasSent = false
+        /// True if this process, or this machine, has as many open files as it may have.
+        var lacksDescriptor = false
         /// True if a fresh body can replace one that cannot be read twice.
         var canReplaceBody = false
         /// The server's wait, see ``RetryAfter``.
@@ -65,7 +70,7 @@ struct RetryPolicy: Sendable, Equatable {
     /// The backoff has full jitter, so that many transfers do not retry at the same time.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
-        guard Self.isTransient(failure.error, of: failure.request), maximumRetries > 0,
+        guard failure.lacksDescriptor || Self.isTransient(failure.error, of: failure.request), maximumRetries > 0,
             hasPatience(with: failure, failures: failure.attemptsWithoutProgress),
             hasPatience(offline: failure.offline),
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
@@ -74,9 +79,10 @@ struct RetryPolicy: Sendable, Equatable {
         let jitter = min(max(random, 0), 1)
         var delay = Self.progressDelay * jitter
         if failure.attemptsWithoutProgress > 0 {
+            let longest = failure.lacksDescriptor ? Self.longestDescriptorDelay : Self.longestDelay
             var ceiling = Self.firstDelay
-            for _ in 1..<failure.attemptsWithoutProgress where ceiling < Self.longestDelay { ceiling *= 2 }
-            delay = min(ceiling, Self.longestDelay) * jitter
+            for _ in 1..<failure.attemptsWithoutProgress where ceiling < longest { ceiling *= 2 }
+            delay = min(ceiling, longest) * jitter
         }
         let asked = failure.retryAfterMilliseconds ?? 0
         let wait = asked + Int64(delay)
@@ -86,6 +92,7 @@ struct RetryPolicy: Sendable, Equatable {
 
     /// Returns whether the consecutive failures and the server's outage still allow a retry.
     func hasPatience(with failure: Failure, failures: Int) -> Bool {
+        if failure.lacksDescriptor { return failure.age < Self.descriptorPatience }
         if outagePatience > 0, Self.isFirstContact(failure), failure.offline == nil {
             return failures <= min(maximumRetries, Self.firstContactRetries)
         }

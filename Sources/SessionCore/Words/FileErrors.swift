@@ -58,7 +58,7 @@ enum FileReasons {
     static let nameTooLong = "name too long"
     static let tooLarge = "larger than the file system or process limit allows"
     static let isLink = "is a symbolic link"
-    static let tooManyFiles = "too many open files"
+    static let tooManyFiles = "too many open files (see ulimit -n)"
     static let diskError = "disk I/O error"
     static let inUse = "in use by another transfer"
     static let noInodes = "no free inodes on this disk; delete some files"

@@ -20,7 +20,7 @@ enum TransportErrors {
     static func failedThrough(_ proxy: String, to host: String) -> String {
         "Could not connect to \(host) through \(proxy)"
     }
-    static func tooManyFiles(_ host: String) -> String { "Could not connect to \(host): too many open files" }
+    static func tooManyFiles(_ host: String) -> String { "Could not connect to \(host): \(FileReasons.tooManyFiles)" }
     static func timedOut(_ host: String) -> String { "Timed out waiting for \(host)" }
     static func noNetwork(_ reason: String) -> String { "No network: \(reason)" }
     static let interfaceUnknown = "Network interface to connect from does not exist"

@@ -10,7 +10,7 @@ extension LocalService {
         guard let row = row(id),
             let path = row.path ?? wrongFile(of: row) ?? row.intendedPath(directory: factory.directory)
         else { return nil }
-        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return CurrentFolder.absolute(path)
     }
 
     /// Resumes a download from another URL with its partial file; one that runs or waits is stopped first.

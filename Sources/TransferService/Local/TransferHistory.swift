@@ -127,7 +127,7 @@ package final class TransferHistory: Sendable {
     }
 
     private func append(_ bytes: [UInt8]) {
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return fail(errno) }
         var number: Int32?
         if !Descriptor.writeAll(bytes, to: descriptor) { number = errno }

@@ -38,6 +38,23 @@ package enum MachineInfo {
         return access(path, W_OK | X_OK) == 0 ? nil : FolderReasons.unwritable(SystemWords.text(errno))
     }
 
+    /// Why the folder of saved sessions, which is the user's alone, cannot be used or made; nil when it can.
+    package static func problem(withPrivateFolder path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return SystemWords.text(errno) }
+            let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+            guard access(parent, F_OK) == 0 else {
+                return parent == "/" ? SystemWords.text(errno) : problem(withPrivateFolder: parent)
+            }
+            return problem(withFolder: parent).map { FolderReasons.unmakeable(in: parent, $0) }
+        }
+        if status.st_mode & S_IFMT == S_IFLNK { return FolderReasons.link }
+        if let problem = problem(withFolder: path) { return problem }
+        if status.st_uid != geteuid() { return FolderReasons.otherOwner }
+        return status.st_mode & 0o077 == 0 ? nil : FolderReasons.open(path)
+    }
+
     /// The names in a folder; empty when it cannot be read.
     package static func names(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }

@@ -46,5 +46,11 @@ package enum IdentityUsage {
 /// Errors in a folder.
 package enum FolderReasons {
     package static let noFolder = "not a folder"
+    package static let link = "a symbolic link"
+    package static let otherOwner = "belongs to another user"
+    package static func open(_ path: String) -> String { "other users can enter it; chmod 700 \(path)" }
+    package static func unmakeable(in folder: String, _ reason: String) -> String {
+        "cannot be made in \(folder): \(reason)"
+    }
     package static func unwritable(_ reason: String) -> String { "not writable: \(reason)" }
 }

@@ -12,7 +12,7 @@ extension StartRecord {
             arguments.removeAll { $0 == "--rpc" || $0.hasPrefix("--rpc=") || $0.hasPrefix("--rpc-") }
             omitted.append("--rpc")
         }
-        if settings.directory == nil { arguments.append("--dir=" + FileManager.default.currentDirectoryPath) }
+        if settings.directory == nil { arguments.append("--dir=" + CurrentFolder.absolute(".")) }
         if let seconds = settings.idleExit { arguments.append("--idle-exit=\(seconds)") }
     }
 

@@ -1,6 +1,8 @@
 import Dashboard
 import Foundation
+import Glibc
 import LoopbackServer
+import SessionSupport
 import TransferService
 
 /// Runs a local server and a dozen transfers that show every kind of task.
@@ -21,12 +23,16 @@ final class Demo {
 
     /// Starts the server; throws without a free port or a temporary folder.
     init() throws {
-        let server = LoopbackServer()
-        try server.start()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-demo-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let payload = folder.appendingPathComponent("holiday.tar")
-        try Data(count: 24 << 20).write(to: payload)
+        try Self.fill(folder, with: payload)
+        let server = LoopbackServer()
+        do {
+            try server.start()
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
         let entries = DemoPlan(folder: folder.path, payload: payload.path).entries
         for entry in entries { server.setRoute(entry.path, entry.behaviour) }
         jobs = entries.map { entry in
@@ -37,6 +43,20 @@ final class Demo {
         expectations = entries.map(\.expectation)
         self.server = server
         self.folder = folder
+    }
+
+    /// Makes the folder with a file to upload.
+    private static func fill(_ folder: URL, with payload: URL) throws(UsageError) {
+        var number = mkdir(folder.path, 0o700) == 0 ? nil : errno
+        if number == nil {
+            number = FileReplacement.write(Array(repeating: 0, count: 24 << 20), to: payload.path, access: .user)
+        }
+        guard let number else { return }
+        try? FileManager.default.removeItem(at: folder)
+        let parent = folder.deletingLastPathComponent().path
+        var error = UsageError(argument: "demo", ProgramErrors.noDemoFolder(parent, SystemWords.text(number)))
+        error.isOfDisk = true
+        throw error
     }
 
     /// Returns success when every task ended as intended, including the failing ones.

@@ -114,8 +114,19 @@ struct Doctor {
     }
 
     private func disk(_ folder: String) -> Finding {
-        let problem = access(folder, F_OK) == 0 ? MachineInfo.problem(withFolder: folder) : nil
+        var problem = access(folder, F_OK) == 0 ? MachineInfo.problem(withFolder: folder) : nil
+        if !folder.hasPrefix("/"), let lack = Self.lackOfPath { problem = ProgramErrors.currentFolder(lack) }
         return MachineChecks.disk(folder, problem: problem, free: MachineInfo.freeBytes(of: folder))
+    }
+
+    /// Why no path leads to the current folder; nil where one does.
+    private static var lackOfPath: CurrentFolder.Problem? {
+        do throws(CurrentFolder.Problem) {
+            _ = try CurrentFolder.path()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private var configuration: Finding {
@@ -131,8 +142,7 @@ struct Doctor {
 
     private var sessions: Finding? {
         let folder = UserFolder.sessions(environment: environment)
-        let exists = folder.map { access($0, F_OK) == 0 } ?? false
-        let problem = exists ? folder.flatMap { MachineInfo.problem(withFolder: $0) } : nil
+        let problem = folder.flatMap { MachineInfo.problem(withPrivateFolder: $0) }
         let count = folder.map { MachineInfo.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
         return MachineChecks.sessions(folder: folder, problem: problem, count: count)
     }

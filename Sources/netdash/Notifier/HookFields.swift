@@ -20,9 +20,9 @@ struct HookFields: Sendable {
 
     /// The fields of a task that has ended; the row is nil when it has left the list.
     ///
-    /// `source` is the uploaded file, and relative paths start at `folder`. A row's own path is not used: its
-    /// unprintable characters are replaced, and a command would open another file.
-    init(_ event: TransferEvent, moment: NotificationEvent, row: RowSnapshot?, source: String?, folder: String) {
+    /// `source` is the uploaded file; relative paths start at `folder`, and stay as they are without one. A row's own
+    /// path is not used: its unprintable characters are replaced, and a command would open another file.
+    init(_ event: TransferEvent, moment: NotificationEvent, row: RowSnapshot?, source: String?, folder: String?) {
         add(.event, .text(moment.rawValue))
         add(.time, .text(event.time.rfc3339))
         add(.id, .number(Int64(clamping: event.id)))
@@ -101,8 +101,8 @@ struct HookFields: Sendable {
     }
 
     /// An absolute path, which is valid in every folder and begins with no dash.
-    private static func absolute(_ path: String, in folder: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
+    private static func absolute(_ path: String, in folder: String?) -> String {
+        guard !path.hasPrefix("/"), let folder else { return path }
         return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
     }
 }

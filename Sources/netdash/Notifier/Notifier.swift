@@ -20,8 +20,8 @@ final class Notifier: Sendable {
     }
 
     private let settings: NotificationSettings
-    /// The base of relative paths.
-    private let folder = FileManager.default.currentDirectoryPath
+    /// The base of relative paths; nil where no path leads to it, and a hook finds a file only by its relative path.
+    private let folder = try? CurrentFolder.path()
     private let runner: HookRunner?
     private let announce: @Sendable (Announcement) -> Void
     private let state: Locked<State>

@@ -15,7 +15,7 @@ enum Netdash {
         OwnTerminalTypes.offer()
         let arguments = Self.arguments()
         hideSecrets(of: arguments)
-        let ending = argumentThatIsNoText().map(refuse) ?? run(arguments)
+        let ending = refusal() ?? run(arguments)
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so no buffer remains.
         withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
@@ -51,9 +51,17 @@ enum Netdash {
         }.map { Int($0) }
     }
 
+    /// Refuses bytes that are no text, in an argument or in the name of a folder; nil where all are text.
+    ///
     /// The argument itself is not shown, because it may be a secret.
-    private static func refuse(_ number: Int) -> Ending {
-        complain(ProgramErrors.notUTF8(argument: number))
+    private static func refusal() -> Ending? {
+        if let number = argumentThatIsNoText() {
+            complain(ProgramErrors.notUTF8(argument: number))
+        } else if let name = FolderCheck.unusableVariable() {
+            complain(ProgramErrors.notUTF8(variable: name))
+        } else {
+            return nil
+        }
         return Ending(status: .usage)
     }
 

@@ -72,6 +72,10 @@ struct Run {
     // MARK: - Jobs
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
+        let session = invocation.settings.session
+        if (canOpenDashboard ? session.nameForDashboard : session.nameWithoutDashboard) != nil {
+            try FolderCheck.check(invocation)
+        }
         let jobs = try Preflight.jobs(of: invocation, signals: signals, asks: canOpenDashboard)
         // Without jobs a plain run prints nothing: an empty dashboard waits, like an editor, until it is in the
         // foreground.
@@ -104,6 +108,8 @@ struct Run {
         let demo: Demo
         do {
             demo = try Demo()
+        } catch let error as UsageError {
+            throw error
         } catch {
             throw UsageError(argument: "demo", ProgramErrors.cannotStart("\(error)"))
         }
@@ -122,6 +128,7 @@ struct Run {
 
     private func serve(signals: Signals) throws(UsageError) -> Ending {
         try ServeRun.check(invocation.settings.watch)
+        try FolderCheck.check(invocation)
         // In aria2c's place it runs the jobs of its command line, and no session.
         let hasJobs = !invocation.jobs.isEmpty || !invocation.inputLists.isEmpty
         let jobs = hasJobs ? try Preflight.jobs(of: invocation, signals: signals, asks: false) : nil
@@ -142,6 +149,8 @@ struct Run {
         guard !invocation.jobs.contains(where: { $0.output == .standardOutput || $0.body == .standardInput }) else {
             throw UsageError(argument: "add", ServiceUsage.streams)
         }
+        // The tasks of another host's service start at its folder.
+        if order == .add, SessionSocket.forwarded == nil { try FolderCheck.check(invocation) }
         let jobs = order == .add ? try Preflight.jobs(of: invocation, signals: signals) : JobList([])
         for remark in invocation.leftOut.remarks { Netdash.say("netdash: " + remark) }
         let status = ServiceClient.run(order, jobs: jobs, invocation, signals)

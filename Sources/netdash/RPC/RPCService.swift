@@ -69,10 +69,8 @@ struct RPCService {
     func close() { listener.close() }
 
     private static func program(_ settings: Settings, _ log: @escaping @Sendable (SafeText) -> Void) -> AriaProgram {
-        let current = FileManager.default.currentDirectoryPath
-        let folder = settings.directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current
-        return AriaProgram(
-            version: Product.version, directory: folder,
+        AriaProgram(
+            version: Product.version, directory: CurrentFolder.absolute(settings.directory ?? "."),
             userAgent: settings.options.terms.headers["User-Agent"] ?? Product.userAgent,
             now: { MonotonicClock.milliseconds },
             metalink: { bytes, defaults in try? Metalink.jobs(in: bytes, name: "addMetalink", defaults: defaults) },

@@ -127,11 +127,19 @@ struct ServiceStarter: Sendable {
         return false
     }
 
+    /// The path of this program; without `/proc`, as in a bare chroot, what the shell has called.
+    private static var program: String {
+        let own = "/proc/self/exe"
+        guard access(own, X_OK) != 0, let word = cl_argument(0).map({ String(cString: $0) }) else { return own }
+        guard !word.contains("/") else { return word }
+        return InstalledProgram.path(of: word, environment: ProcessInfo.processInfo.environment) ?? own
+    }
+
     @Sendable private static func spawn(_ words: [String]) -> pid_t? {
         var arguments = words.map { strdup($0) } + [nil]
         var environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for pointer in arguments + environment { free(pointer) } }
-        let process = cl_spawn(nil, "/proc/self/exe", &arguments, &environment, -1, -1, -1)
+        let process = cl_spawn(nil, program, &arguments, &environment, -1, -1, -1)
         return process > 0 ? process : nil
     }
 }

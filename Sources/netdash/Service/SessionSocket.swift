@@ -26,9 +26,8 @@ enum SessionSocket {
 
     /// The service's answer about itself.
     static func welcome(session: String?, directory: String?, notices: [String] = []) -> Welcome {
-        let current = FileManager.default.currentDirectoryPath
-        let folder = directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current
-        return Welcome(
-            program: Product.version, process: getpid(), session: session, directory: folder, notices: notices)
+        Welcome(
+            program: Product.version, process: getpid(), session: session,
+            directory: CurrentFolder.absolute(directory ?? "."), notices: notices)
     }
 }

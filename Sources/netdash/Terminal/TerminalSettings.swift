@@ -1,6 +1,7 @@
 import CLinux
 import Dashboard
 import Glibc
+import SessionSupport
 
 /// The user's settings for the screen.
 struct TerminalSettings: Sendable {
@@ -86,8 +87,8 @@ struct TerminalForm: Sendable {
 
 /// Sets the C library's character set, which ncurses shares.
 enum TerminalLocale {
-    /// Selects the user's character set, or C.UTF-8 when the user has none or a missing locale; returns whether it is
-    /// UTF-8.
+    /// Selects the user's character set, or C.UTF-8 when the user has none or a missing locale of no other set; returns
+    /// whether it is UTF-8.
     ///
     /// LANG=C asks for ASCII and gets it. No other category is set: the language of the system's sentences, numbers and
     /// dates stays the same as in all other output, and a missing locale for dates changes nothing.
@@ -98,12 +99,16 @@ enum TerminalLocale {
         return !isChosen && setlocale(LC_CTYPE, "C.UTF-8") != nil && isUTF8
     }
 
-    /// Whether the environment names an existing locale that is not UTF-8, in the C library's order.
+    /// Whether the environment names a character set other than UTF-8, in the C library's order: by an existing locale,
+    /// or by the end of a missing one's name, such as `de_DE.ISO-8859-1`.
     private static var isChosen: Bool {
         let variables: [String] = ["LC_ALL", "LC_CTYPE", "LANG"]
         let names = variables.compactMap { variable in getenv(variable).map { String(cString: $0) } }
         guard let name = names.first(where: { !$0.isEmpty }) else { return false }
-        return setlocale(LC_CTYPE, name) != nil
+        if setlocale(LC_CTYPE, name) != nil { return true }
+        guard let dot = name.firstIndex(of: ".") else { return false }
+        let set = name[name.index(after: dot)...].prefix { $0 != "@" }
+        return !["utf-8", "utf8", ""].contains(ByteText.lowercased(String(set)))
     }
 
     private static var isUTF8: Bool {

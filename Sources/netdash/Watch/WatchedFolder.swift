@@ -192,7 +192,7 @@ final class WatchedFolder {
         let folder = try open(place)
         defer { close(folder) }
         for number in 1...Self.numberLimit {
-            let candidate = number == 1 ? name : Self.numbered(name, number)
+            let candidate = Self.name(name, number, room: reason == nil ? 0 : Self.reasonSuffix.utf8.count)
             var status = stat()
             if reason != nil, fstatat(folder, candidate + Self.reasonSuffix, &status, AT_SYMLINK_NOFOLLOW) == 0 {
                 continue
@@ -218,9 +218,17 @@ final class WatchedFolder {
         _ = Descriptor.writeAll(Array(text.utf8), to: file)
     }
 
-    /// The name with a number before its extension, as downloads have it: `list (2).txt`.
-    private static func numbered(_ name: String, _ number: Int) -> String {
-        guard let dot = name.lastIndex(of: ".") else { return "\(name) (\(number))" }
-        return "\(name[..<dot]) (\(number))\(name[dot...])"
+    /// The most bytes of a name.
+    private static let nameLimit = Int(NAME_MAX)
+
+    /// The name with a number after the first try, before its extension, as downloads have it: `list (2).txt`.
+    ///
+    /// The front of a long name is shortened, so that `room` further bytes fit behind it.
+    private static func name(_ name: String, _ number: Int, room: Int) -> String {
+        let dot = name.lastIndex(of: ".").flatMap { name[$0...].utf8.count <= 32 ? $0 : nil } ?? name.endIndex
+        let ending = (number == 1 ? "" : " (\(number))") + name[dot...]
+        var front = name[..<dot]
+        while front.utf8.count + ending.utf8.count + room > nameLimit, !front.isEmpty { front.removeLast() }
+        return front + ending
     }
 }

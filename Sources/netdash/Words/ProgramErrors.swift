@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// Why the program does not begin, or not with its dashboard, in words that follow its name or an argument.
 enum ProgramErrors {
@@ -25,7 +26,20 @@ enum ProgramErrors {
     static func plainInstead(_ reason: String) -> String { "\(reason); using --plain" }
 
     static func notUTF8(argument number: Int) -> String {
-        "argument \(number) is not UTF-8 text; put the bytes into a file: @FILE or NAME@FILE"
+        "argument \(number) is not UTF-8 text: a path must be; other bytes can be in a file, @FILE or NAME@FILE"
+    }
+
+    static func notUTF8(variable name: String) -> String { "\(name) is not UTF-8 text; set it to a path that is" }
+
+    static func currentFolder(_ problem: CurrentFolder.Problem) -> String {
+        switch problem {
+        case .isGone: "the current folder no longer exists; change to another one, or name one with -d"
+        case .isNoText: "the path of the current folder is not UTF-8 text; change to another one, or name one with -d"
+        }
+    }
+
+    static func noDemoFolder(_ path: String, _ reason: String) -> String {
+        "cannot make its files in \(path): \(reason); set TMPDIR to another folder"
     }
 
     static func addressSpace(_ limit: Int64, needed: Int64) -> String {

@@ -39,6 +39,17 @@ struct TransferHistoryTests {
         }
     }
 
+    @Test("A pipe in place of the file is said to be unusable, and holds nobody up")
+    func pipe() throws {
+        try inFolder { folder in
+            try #require(mkfifo(folder + "/s.history", 0o600) == 0)
+            let history = TransferHistory(session: "s", folder: folder)
+            history.add(entry(1))
+            history.close()
+            #expect(history.problem != nil)
+        }
+    }
+
     @Test("Half a line of a crash, a damaged line and a file that is none lose themselves and no other line")
     func damaged() throws {
         try inFolder { folder in

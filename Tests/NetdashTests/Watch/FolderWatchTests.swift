@@ -183,6 +183,24 @@ struct FolderWatchTests {
         #expect(drop.reason("secret.txt") == WatchUsage.unreadable(SystemWords.text(EACCES)) + "\n")
     }
 
+    @Test("A refused file with a long name has its reason beside it, and a taken long name gets a number")
+    func longNames() throws {
+        let drop = try Drop()
+        try drop.begin()
+        let front = String(repeating: "n", count: 250)
+        for number in 1...2 {
+            try drop.drop(front + ".curl", "wget \(number)\n")
+            drop.waitForProblems(number)
+            try drop.drop(front + ".txt", "https://h/\(number)\n")
+            drop.waitForTold(1 + number)
+        }
+        drop.end()
+        let cut = [String(front.prefix(239)) + " (2).curl", String(front.prefix(243)) + ".curl"]
+        #expect(drop.names("/refused") == cut.flatMap { [$0, $0 + ".reason"] })
+        #expect(cut.allSatisfy { drop.reason($0) != nil })
+        #expect(drop.names("/done") == [String(front.prefix(247)) + " (2).txt", front + ".txt"])
+    }
+
     @Test("Names that are taken get a number, beside which the reason stands")
     func clashes() throws {
         let drop = try Drop()

@@ -61,7 +61,7 @@ struct ImportTableTests {
         "Sources/netdash/InputLists": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Watch": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Terminal": ["CLinux", "CNcurses", "Glibc"],
-        "Sources/netdash/Demo": ["Foundation", "LoopbackServer"],
+        "Sources/netdash/Demo": ["Foundation", "Glibc", "LoopbackServer"],
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
         "Sources/netdash/Notifier": ["CLinux", "Foundation", "Glibc"],

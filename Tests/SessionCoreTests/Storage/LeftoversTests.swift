@@ -10,7 +10,8 @@ import Testing
 struct LeftoversTests {
     /// One state in which a part is found.
     enum Litter: String, Sendable, CaseIterable, CustomTestStringConvertible {
-        case resumable, unproven, withoutMeta, damagedMeta, otherFilesMeta, setAside, metaAlone, newMetaAlone
+        case resumable, unproven, touched, lengthened, shortened, withoutMeta, damagedMeta, otherFilesMeta, setAside
+        case metaAlone, newMetaAlone
         case inUse, movedAway, hardLinked, ofSession, ofSessionByPath, ofSessionWithoutMeta, ofCompleted, noPart
 
         var testDescription: String { rawValue }
@@ -18,8 +19,8 @@ struct LeftoversTests {
         var kind: Leftover.Kind? {
             switch self {
             case .resumable, .ofCompleted: .resumable
-            case .unproven: .unproven
-            case .withoutMeta, .damagedMeta: .worthless
+            case .unproven, .touched, .lengthened: .unproven
+            case .shortened, .withoutMeta, .damagedMeta: .worthless
             case .setAside: .refused
             case .metaAlone, .newMetaAlone: .description
             case .otherFilesMeta, .inUse, .movedAway, .hardLinked, .ofSession, .ofSessionByPath, .ofSessionWithoutMeta,
@@ -56,6 +57,12 @@ struct LeftoversTests {
             destination: .target(DownloadTarget(folder: temporary.path, name: .fixed("f.bin"))), createdAt: 0)
         switch litter {
         case .resumable, .unproven, .inUse, .noPart: return []
+        case .touched:
+            // Long ago, because a change within the same tick of the kernel's clock leaves the same time.
+            let times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, part.path, times, 0) == 0)
+        case .lengthened: #expect(truncate(part.path, 9) == 0)
+        case .shortened: #expect(truncate(part.path, 2) == 0)
         case .withoutMeta: #expect(unlink(temporary.path + "/" + part.metaName) == 0)
         case .damagedMeta: try temporary.write("sessioncore-part 1\nrubbish", to: part.metaName)
         case .otherFilesMeta:

@@ -127,6 +127,20 @@ struct PolicyRetryTests {
         #expect(decide(offline: 9_999, patience: 10_000) && !decide(offline: 10_000, patience: 10_000))
     }
 
+    @Test("A descriptor of this process is waited for, seconds at a time and for minutes, where there are retries")
+    func descriptors() {
+        func decide(age: Int64, retries: Int = 1, lacks: Bool = true) -> RetryPolicy.Decision {
+            var failure = RetryPolicy.Failure(
+                attemptsWithoutProgress: 99, error: SessionError(.storage, ""),
+                request: TransferRequest(url: "http://h/"))
+            (failure.age, failure.lacksDescriptor) = (age, lacks)
+            return RetryPolicy(maximumRetries: retries).decide(failure, random: 0.5)
+        }
+        #expect(decide(age: 599_999) == .retry(afterMilliseconds: 2_500))
+        #expect(decide(age: 600_000) == .giveUp && decide(age: 0, retries: 0) == .giveUp)
+        #expect(decide(age: 0, lacks: false) == .giveUp)
+    }
+
     @Test("No try begins after the limit of time, whatever it is for, and the last one begins then")
     func timeLimit() {
         func decide(age: Int64, retryAfter: Int64? = nil) -> RetryPolicy.Decision {

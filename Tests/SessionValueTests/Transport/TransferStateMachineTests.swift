@@ -59,6 +59,14 @@ struct TransferStateMachineTests {
         Row(
             name: "a refused destination fails", inputs: [.intent(.running), .slot, .prepared(.failed)],
             actions: [.releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(
+            name: "a part that cannot be looked for at the moment is looked for again later",
+            inputs: [.intent(.running), .slot, .prepared(.retry)], actions: [.releaseSlot, .startRetryTimer],
+            state: .backingOff),
+        Row(
+            name: "a pause takes the place of that wait",
+            inputs: [.intent(.running), .slot, .intent(.suspended), .prepared(.retry)], actions: [.releaseSlot],
+            state: .parked),
         Row(name: "an accepted head lets the body move", inputs: transferring, actions: [], state: .transferring),
         Row(name: "a whole body is proven", inputs: finishing, actions: [.finish], state: .finishing),
         Row(
@@ -345,6 +353,7 @@ struct TransferStateMachineTests {
         case .preparing:
             choices += [.ask(.body)]
             choices += [.prepared(.ready), .prepared(.ready), .prepared(.failed), .prepared(.nothingToTransfer)]
+            choices.append(.prepared(.retry))
         case .connecting: choices += ends + [.head]
         case .transferring: choices += ends + [.ask(.disposition)]
         case .holding: choices += ends + [.holdExpired, .head]

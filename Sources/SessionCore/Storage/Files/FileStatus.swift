@@ -63,14 +63,17 @@ enum FileMode {
     static let part: mode_t = 0o600
     /// Mode of a finished file: 0666, like any new file's, limited by the user's umask.
     ///
-    /// Read from the kernel once: `umask(2)` can only read it by changing it for all threads.
+    /// Read from the kernel once: `umask(2)` can only read it by changing it for all threads. That is done only without
+    /// `/proc`, and what another thread makes in that moment is private.
     static let finished: mode_t = {
         let status = SmallFile.text(at: "/proc/self/status")
         for line in status.split(separator: "\n") where line.hasPrefix("Umask:") {
             let digits = ByteText.trimmed(line.dropFirst("Umask:".count))
             if let mask = mode_t(digits, radix: 8) { return 0o666 & ~mask }
         }
-        return 0o600
+        let mask = umask(0o077)
+        _ = umask(mask)
+        return 0o666 & ~mask
     }()
 }
 

@@ -24,11 +24,19 @@ extension Folder {
         movedPath.map { LinkTarget.joined($0, name) } ?? path(of: name)
     }
 
-    /// The folder's current path if it was moved since it was opened; nil if not.
+    /// The folder's current path if it was moved since it was opened; nil if not, and where no path leads to it, as
+    /// after its file system was detached.
     var movedPath: String? {
+        guard !leads(path), let moved = LinkTarget.destination(of: "/proc/self/fd/\(descriptor)"), leads(moved) else {
+            return nil
+        }
+        return moved
+    }
+
+    /// Whether a path leads to this folder.
+    private func leads(_ path: String) -> Bool {
         var raw = stat()
-        if stat(path, &raw) == 0, FileStatus(raw).identity == identity { return nil }
-        return LinkTarget.destination(of: "/proc/self/fd/\(descriptor)")
+        return stat(path, &raw) == 0 && FileStatus(raw).identity == identity
     }
 
     /// The error for a name whose occupant no file can replace.

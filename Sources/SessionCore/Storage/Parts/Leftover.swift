@@ -12,7 +12,7 @@ package struct Leftover: Sendable, Equatable {
         /// A download of the same URL to the same name resumes it.
         case resumable
         /// Like `resumable`, but the download restarts unless it has a checksum or compares the end of the part,
-        /// because the server sent no validator for the part.
+        /// because the server sent no validator for the part, or another program has changed it.
         case unproven
         /// It cannot be resumed, because no meta describes its bytes.
         case worthless
@@ -115,9 +115,12 @@ package struct Leftover: Sendable, Equatable {
         guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.resource.url : nil) else { return nil }
         found.kind = .worthless
         if isDescribed, let meta {
-            found.kind = meta.isProven(atSize: status.size) ? .resumable : .unproven
-            found.describe(by: meta, name: name)
-            let kept = PartTrust(status, meta: meta, hasChecksum: true, boot: SystemTime.boot).ranges.byteCount
+            let trust = PartTrust(status, meta: meta, hasChecksum: true, boot: SystemTime.boot)
+            let kept = trust.ranges.byteCount
+            // Another program has changed it, which only a checksum can prove harmless.
+            found.kind = meta.isProven(atSize: status.size) && !trust.isTouched ? .resumable : .unproven
+            if trust.isTouched, kept == 0 { found.kind = .worthless }
+            if found.kind != .worthless { found.describe(by: meta, name: name) }
             // A part of several connections has holes up to its end.
             if meta.ranges != nil, kept > 0 { found.byteCount = kept }
         }

@@ -93,7 +93,8 @@ extension PartFile {
 
     /// The error for a part with a foreign change.
     var changedOutside: SessionError {
-        removedOutside ?? SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
+        removedOutside
+            ?? SessionError(.partChanged, StorageErrors.partChanged(path), partPath: hasLostName ? nil : path)
     }
 
     /// The error for a part without a name; nil while it has one.

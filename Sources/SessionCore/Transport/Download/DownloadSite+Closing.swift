@@ -53,7 +53,7 @@ extension DownloadSite {
         }
         let isPrevious = kept !== end.part
         let byteCount = isPrevious ? kept.byteCount : end.byteCount
-        let result = kept.isRemoved ? nil : Kept(path: kept.path, byteCount: byteCount, isPrevious: isPrevious)
+        let result = Kept(path: kept.path, byteCount: byteCount, isPrevious: isPrevious)
         kept.close()
         return result
     }

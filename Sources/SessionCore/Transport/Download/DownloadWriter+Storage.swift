@@ -198,6 +198,7 @@ extension DownloadWriter {
         isMakingPart = false
         switch result {
         case .failure(let error):
+            if error.lacksDescriptor, retries(error) { return }
             // The few bytes of a response that cannot be saved are not worth continuing.
             if error.code == .destinationExists || error.code == .destinationIsFolder {
                 buffer.removeAll(keepingCapacity: false)
@@ -214,6 +215,14 @@ extension DownloadWriter {
             resumeSink()
             if segments != nil { core.transfer(id)?.connections.segmentsDue() }
         }
+    }
+
+    /// Ends the attempt whose bytes could not be saved, so that the transfer tries again later; false without one.
+    private func retries(_ error: SessionError) -> Bool {
+        guard attempt != nil, previous == nil, core.transfer(id)?.machine.isHolding == false else { return false }
+        restart(keepingPart: false)
+        endAttemptEarly(.retry(error, afterMilliseconds: nil))
+        return true
     }
 
     // MARK: - Finishing

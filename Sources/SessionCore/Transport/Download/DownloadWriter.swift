@@ -342,10 +342,10 @@ final class DownloadWriter: ResponseHandler {
     /// Resumes an attempt that waited for the partial file.
     func resumeSink() { core.transfer(id)?.sinkHasRoom() }
 
-    /// Ends the current attempt because nothing more of it is needed.
-    func endAttemptEarly() {
+    /// Ends the current attempt because nothing more of it is needed, or can be saved.
+    func endAttemptEarly(_ next: NextStep = .complete) {
         guard let attempt else { return }
-        attempt.decide(.complete)
+        attempt.decide(next)
         core.recordEnd(of: attempt, result: CURLE_OK)
     }
 }

@@ -43,6 +43,8 @@ extension TransferStateMachine {
         case ready
         /// The partial file is complete, or nothing has to be transferred.
         case nothingToTransfer
+        /// Preparing is repeated after a delay.
+        case retry
         case failed
     }
 

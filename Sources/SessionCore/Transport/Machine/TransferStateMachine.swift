@@ -10,7 +10,7 @@ struct TransferStateMachine: Sendable, Hashable {
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
         /// The caller answers an open question, then storage looks for a partial file. Has a slot, unless paused before
-        /// the answer. Next: connecting, waiting, parked, finishing, closing.
+        /// the answer. Next: connecting, waiting, parked, backingOff, finishing, closing.
         case preparing
         /// An attempt is running, its final head has not arrived. Next: transferring, holding, backingOff, preparing,
         /// finishing, closing.
@@ -24,7 +24,8 @@ struct TransferStateMachine: Sendable, Hashable {
         case holdingForSlot(accepted: Bool)
         /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
         case backingOff
-        /// Every byte is received; storage verifies and renames. Next: closing, ended.
+        /// Every byte is received; storage verifies and renames. Next: preparing, waiting, parked, backingOff, closing,
+        /// ended.
         case finishing
         /// The ending is known; storage closes the partial file first. Next: ended.
         case closing(Ending)
@@ -113,12 +114,13 @@ struct TransferStateMachine: Sendable, Hashable {
         switch preparation {
         case .failed: return close(.failed)
         case .nothingToTransfer: needsNoAttempt = true
-        case .ready: break
+        case .ready, .retry: break
         }
         if intent == .suspended {
             state = .parked
             return releaseSlot()
         }
+        if preparation == .retry { return backOff() }
         if needsNoAttempt { return beginFinishing() }
         guard hasSlot else {
             state = .waiting
@@ -201,8 +203,8 @@ struct TransferStateMachine: Sendable, Hashable {
         return releaseSlot() + [.announce(.completed)]
     }
 
-    /// Fetches the body again after storage has found it wrong.
-    mutating func finishedInVain() -> [Action] {
+    /// Fetches the body again after storage has found it wrong, or after a delay where it could not save it.
+    mutating func finishedInVain(waits: Bool = false) -> [Action] {
         guard case .finishing = state else { return [] }
         needsNoAttempt = false
         switch intent {
@@ -210,6 +212,7 @@ struct TransferStateMachine: Sendable, Hashable {
         case .suspended:
             state = .parked
             return releaseSlot()
+        case .running where waits: return backOff()
         case .running: break
         }
         guard hasSlot else {
@@ -319,6 +322,11 @@ struct TransferStateMachine: Sendable, Hashable {
     private mutating func beginPreparing() -> [Action] {
         state = .preparing
         return [unanswered.question.map { .ask($0) } ?? .prepare]
+    }
+
+    private mutating func backOff() -> [Action] {
+        state = .backingOff
+        return releaseSlot() + [.startRetryTimer]
     }
 
     private mutating func beginFinishing() -> [Action] {

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import SessionSupport
 
 /// The failure of a transfer's own attempt in libcurl, as facts from which its error follows.
@@ -40,12 +41,18 @@ struct AttemptFailure {
         result == CURLE_OUT_OF_MEMORY && !isConnected && settings?.options.transport.nameService != nil
     }
 
+    /// Whether a name was not resolved because this process has no descriptor left.
+    private var lacksDescriptor: Bool {
+        result == CURLE_COULDNT_RESOLVE_HOST && Self.isLack(systemError)
+    }
+
     /// The error, in words that a user can act on.
     var error: SessionError {
         let isShown = settings?.clientCertificate != nil
         let result =
             isNameServiceSilent
-            ? CURLE_COULDNT_RESOLVE_HOST : isCertificateRefused ? CURLE_SSL_CLIENTCERT : result
+            ? CURLE_COULDNT_RESOLVE_HOST
+            : isCertificateRefused ? CURLE_SSL_CLIENTCERT : lacksDescriptor ? CURLE_COULDNT_CONNECT : result
         var error = CurlFailure.error(
             result, url: url, host: host, proxy: settings?.proxy, proxyError: proxyError, isConnected: isConnected,
             systemError: systemError, words: words)
@@ -96,6 +103,19 @@ struct AttemptFailure {
 }
 
 extension AttemptFailure {
+    /// The system's error number while no file can be opened, else 0: libcurl does not say why it has no socket.
+    private static var lackOfDescriptors: Int {
+        let probe = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard probe < 0 else {
+            close(probe)
+            return 0
+        }
+        return isLack(Int(errno)) ? Int(errno) : 0
+    }
+
+    /// Whether an error number says that this process, or this machine, has as many open files as it may have.
+    fileprivate static func isLack(_ number: Int) -> Bool { number == Int(EMFILE) || number == Int(ENFILE) }
+
     /// Reads the facts of an attempt that libcurl has finished.
     ///
     /// - Parameter least: the least speed that the attempt's options demand.
@@ -106,6 +126,9 @@ extension AttemptFailure {
         (proxyError, words) = (handle.proxyError, handle.failureWords)
         (isConnected, hasSentRequest) = (attempt.isConnected, handle.hasSentRequest)
         systemError = cc_get_long(handle.raw, CURLINFO_OS_ERRNO)
+        if !isConnected, systemError == 0, result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST {
+            systemError = Self.lackOfDescriptors
+        }
         isCertificateRefused = handle.wasRefused(showingCertificate: settings?.clientCertificate != nil)
         isRequestOut = attempt.source == nil || attempt.answerAwaitedSince != nil
         (hasBegun, isInHead, isAnswered) = (attempt.parser.hasBegun, attempt.parser.isInHead, attempt.isAnswered)
@@ -118,4 +141,9 @@ extension AttemptFailure {
             reviewed = (peer.certificates, { review.problem })
         }
     }
+}
+
+extension SessionError {
+    /// Whether no file or socket could be opened because too many are open.
+    var lacksDescriptor: Bool { errno.map { AttemptFailure.isLack(Int($0)) } ?? false }
 }

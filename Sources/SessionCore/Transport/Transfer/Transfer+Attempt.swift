@@ -26,6 +26,7 @@ extension Transfer {
             {
                 return perform(end: .again)
             }
+            if waitsForDescriptor(error) { return perform(end: .retry) }
             fail(error)
         }
     }

@@ -75,6 +75,27 @@ extension Transfer {
         return true
     }
 
+    /// Prepares a wait after a failure without an attempt, if this process had no descriptor for it and may get one;
+    /// returns false where the transfer fails.
+    func waitsForDescriptor(_ error: SessionError, nothingWasSent: Bool = true) -> Bool {
+        guard error.lacksDescriptor else { return false }
+        var failure = failure(error, nil, mayBeStored: false)
+        failure.policy.nothingWasSent = nothingWasSent
+        let step = tries.failed(failure, policy, now: core.now, random: Double.random(in: 0..<1))
+        guard case .wait(let milliseconds) = step.next else { return false }
+        prepareToWait(error, milliseconds: milliseconds, forHost: false)
+        core.emit(
+            .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: milliseconds, reason: error.message))
+        return true
+    }
+
+    /// Prepares to fetch a body again that could not be saved for the same reason, and of which no file is kept.
+    func savesLater(_ error: SessionError) -> Bool {
+        guard error.partPath == nil, waitsForDescriptor(error, nothingWasSent: false) else { return false }
+        handler.restart(keepingPart: false)
+        return true
+    }
+
     private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
         answer.dropPage()
         handler.segments?.speed = nil
@@ -134,7 +155,7 @@ extension Transfer {
 
     private func failure(_ error: SessionError, _ delay: Int64?, mayBeStored: Bool) -> RetryControl.Failure {
         var asked = RetryPolicy.Failure(error: error, request: description.request)
-        asked.retryAfterMilliseconds = delay
+        (asked.retryAfterMilliseconds, asked.lacksDescriptor) = (delay, error.lacksDescriptor)
         asked.canReplaceBody = mayRepeatBody
         // Behind a redirect the first server has already received the request.
         asked.nothingWasSent =
@@ -292,6 +313,7 @@ extension SessionError {
     fileprivate var hasReachedNoServer: Bool {
         switch code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut: true
+        case .internal: lacksDescriptor && curlCode == Int(CURLE_COULDNT_CONNECT.rawValue)
         default: false
         }
     }

@@ -264,6 +264,7 @@ final class Transfer {
         switch preparation {
         case .ready: perform(machine.prepared(.ready))
         case .nothingToTransfer: perform(machine.prepared(.nothingToTransfer))
+        case .failed(let error) where waitsForDescriptor(error): perform(machine.prepared(.retry))
         case .failed(let error):
             record(error)
             perform(machine.prepared(.failed))
@@ -280,6 +281,7 @@ final class Transfer {
                 startOver()
                 return perform(machine.finishedInVain())
             }
+            if let error, savesLater(error) { return perform(machine.finishedInVain(waits: true)) }
             failure = error
             perform(machine.finished(error == nil))
         }

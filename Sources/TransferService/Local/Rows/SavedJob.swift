@@ -37,8 +37,7 @@ package enum SavedJob {
     }
 
     package static func absolute(_ path: String, base: String? = nil) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        let base = base ?? FileManager.default.currentDirectoryPath
+        guard !path.hasPrefix("/"), let base else { return CurrentFolder.absolute(path) }
         return path == "." ? base : base + "/" + path
     }
 
