@@ -181,7 +181,7 @@ extension SessionManager {
         try check(request, of: kind)
         if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
         if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }
-        closures.entry = options.entry
+        (closures.entry, closures.isKept) = (options.entry, options.isKept)
         let reports = (upload: closures.uploadProgress != nil, download: closures.downloadProgress != nil)
         let record = TaskRecord(
             manager: state, session: session, route: route, serializer: serializer, closures: closures)
