@@ -10,7 +10,7 @@ import SessionSupport
 /// names.
 extension SessionManager {
     /// Returns the destination of a finished download, given the temporary file and the response; nil discards the
-    /// file.
+    /// file, and the temporary file itself leaves it where it is.
     ///
     /// Throwing discards the file too, and the completion handler gets the thrown error.
     public typealias DownloadDestination = @Sendable (URL, ResponseHead?) throws -> URL?
