@@ -38,6 +38,8 @@ final class TaskRecord: TaskDelegate {
         /// Makes the body again; nil if only the present one is known.
         var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
         var throttle: MultipartForm.Throttle?
+        /// Runs after the serializer.
+        var check: ResponseCheck?
         /// Whether a persistent session stores the task.
         var isKept = true
     }
