@@ -4,9 +4,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -98,6 +100,16 @@ static cl_link link_to(const struct sockaddr *target, socklen_t length) {
     return found ? kind_of(name, flags) : CL_LINK_NONE;
 }
 
+// The number of a link that is given by its name or its number; 0 for none.
+static unsigned zone_index(const char *zone) {
+    unsigned index = if_nametoindex(zone);
+    char name[IF_NAMESIZE];
+    char *end = NULL;
+    if (index != 0 || *zone < '0' || *zone > '9') return index;
+    unsigned long number = strtoul(zone, &end, 10);
+    return *end == 0 && number <= UINT_MAX && if_indextoname((unsigned)number, name) ? (unsigned)number : 0;
+}
+
 bool cl_network_route(const char *address, cl_link *link) {
     struct sockaddr_in old;
     struct sockaddr_in6 new;
@@ -109,7 +121,16 @@ bool cl_network_route(const char *address, cl_link *link) {
         *link = link_to((struct sockaddr *)&old, sizeof old);
         return true;
     }
-    if (inet_pton(AF_INET6, address, &new.sin6_addr) == 1) {
+    char text[INET6_ADDRSTRLEN];
+    const char *zone = strchr(address, '%');
+    size_t length = zone ? (size_t)(zone - address) : strlen(address);
+    if (length >= sizeof text) return false;
+    memcpy(text, address, length);
+    text[length] = 0;
+    // The address of a link needs the link's name or number.
+    if (zone) new.sin6_scope_id = zone_index(zone + 1);
+    if (zone && new.sin6_scope_id == 0) return false;
+    if (inet_pton(AF_INET6, text, &new.sin6_addr) == 1) {
         new.sin6_family = AF_INET6;
         new.sin6_port = htons(9);
         *link = link_to((struct sockaddr *)&new, sizeof new);

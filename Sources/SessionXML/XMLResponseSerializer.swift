@@ -5,8 +5,9 @@ public import SessionCore
 /// A serializer that checks that a body is complete, well-formed XML, and returns it in a form that can be parsed.
 ///
 /// The object is an ``XMLBody``. A truncated body is an error, and nothing is printed: Foundation's document accepts
-/// half a body, and the library under it writes to standard error. No entity is read from outside the body. An empty
-/// body gives no object and no error.
+/// half a body, and the library under it writes to standard error. Entities that the body declares have their text in
+/// the tree, unless it declares others too; none is read from outside the body. An empty body gives no object and no
+/// error.
 ///
 /// ```swift
 /// let completion = try await manager.data(

@@ -82,7 +82,7 @@ final class XMLReader: NSObject, XMLParserDelegate {
             throw XMLFault(
                 line: line, code.map { XMLReasons.malformed(line: line, code: $0) } ?? XMLReasons.malformed(line: line))
         }
-        return root
+        return try XMLEntities.root(of: data) ?? root
     }
 
     func parser(

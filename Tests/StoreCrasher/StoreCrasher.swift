@@ -12,6 +12,8 @@ enum StoreCrasher {
         case ("finish", 5):
             try await Finishing.run(
                 store: arguments[1], url: arguments[2], folder: arguments[3], isStaged: arguments[4] == "staged")
+        case ("stage", 4):
+            try await Staging.run(store: arguments[1], url: arguments[2], pausesFirst: arguments[3] == "paused")
         case ("leave", 2): try Leaving.run(url: arguments[1])
         case ("download", 4):
             try await Downloading.run(url: arguments[1], folder: arguments[2], isStaged: arguments[3] == "staged")

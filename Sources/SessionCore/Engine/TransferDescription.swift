@@ -52,6 +52,8 @@ package struct TransferArrangement: Sendable {
     package var pipedBody: PipedBody?
     /// Records a download before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
+    /// Records the part of a download that only its path leads to; nil outside a persistent session.
+    var partJournal: (any PartJournal)?
     /// The connections for a body that is passed on; nil for one connection.
     var segmentation: Segmentation?
     /// Bytes of such a body kept in memory at most, including unread ones.
@@ -63,6 +65,14 @@ package struct TransferArrangement: Sendable {
     package var conditions = HeaderFields()
     /// The checks of servers' certificates, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
+}
+
+/// Records the parts that only their paths lead to, so that the next run of a killed program goes on with them.
+protocol PartJournal: Sendable {
+    /// Records the path of a download's part, and returns whether the disk has it.
+    ///
+    /// Blocks until then. Call it on a storage thread.
+    func record(part: String, of id: TransferID) -> Bool
 }
 
 /// The decisions that a transfer leaves to its caller.

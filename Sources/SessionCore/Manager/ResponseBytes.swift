@@ -37,18 +37,9 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// ```
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let owner: BodyReader
-        private var rest: ArraySlice<UInt8> = []
-
-        fileprivate init(owner: BodyReader) { self.owner = owner }
 
         /// Returns the next byte; nil after the last one.
-        public mutating func next() async throws -> UInt8? {
-            while rest.isEmpty {
-                guard let chunk = try await owner.next() else { return nil }
-                rest = chunk[...]
-            }
-            return rest.popFirst()
-        }
+        public mutating func next() async throws -> UInt8? { try await owner.nextByte() }
     }
 
     /// The body of a response in the pieces in which it arrives.
@@ -64,7 +55,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
             fileprivate let owner: BodyReader
 
             /// Returns the next chunk; nil after the last one.
-            mutating func next() async throws -> Data? { try await owner.next().map { Data($0) } }
+            mutating func next() async throws -> Data? { try await owner.nextChunk().map { Data($0) } }
         }
     }
 
@@ -78,41 +69,12 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
         /// Reads line by line.
         struct Iterator: AsyncIteratorProtocol {
-            /// A longer line ends the reading: the sender has no line ends.
-            private static let limit = 16 << 20
             fileprivate let owner: BodyReader
-            private var rest: ArraySlice<UInt8> = []
-            private var line: [UInt8] = []
-
-            fileprivate init(owner: BodyReader) { self.owner = owner }
 
             /// Returns the next line; nil after the last one.
             ///
             /// Throws ``SessionError/Code/bodyTooLarge`` for a line of more than 16 MiB.
-            mutating func next() async throws -> String? {
-                while true {
-                    if let end = rest.firstIndex(of: 0x0A) {
-                        line += rest[..<end]
-                        rest = rest[(end + 1)...]
-                        return takeLine()
-                    }
-                    line += rest
-                    guard line.count <= Self.limit else {
-                        throw SessionError(.bodyTooLarge, ResponseErrors.lineTooLong)
-                    }
-                    guard let chunk = try await owner.next() else {
-                        rest = []
-                        return line.isEmpty ? nil : takeLine()
-                    }
-                    rest = chunk[...]
-                }
-            }
-
-            private mutating func takeLine() -> String {
-                if line.last == 0x0D { line.removeLast() }
-                defer { line = [] }
-                return String(decoding: line, as: UTF8.self)
-            }
+            mutating func next() async throws -> String? { try await owner.nextLine() }
         }
     }
 }
@@ -212,10 +174,15 @@ final class BodyChannel: Sendable {
 
 /// The reading side of a body: its release ends the transfer.
 ///
-/// A class because its deinitializer cancels the task.
+/// The bytes that were received and not read are kept here and not in an iterator, so that the next reader goes on with
+/// them, whatever it reads. A class because its deinitializer cancels the task.
 final class BodyReader: Sendable {
+    /// A longer line ends the reading: the sender has no line ends.
+    private static let lineLimit = 16 << 20
+
     let task: SessionTask
     private let channel: BodyChannel
+    private let unread = Locked<ArraySlice<UInt8>>([])
 
     init(_ task: SessionTask, _ channel: BodyChannel) { (self.task, self.channel) = (task, channel) }
 
@@ -229,12 +196,65 @@ final class BodyReader: Sendable {
         }
     }
 
-    func next() async throws -> [UInt8]? {
+    /// Returns the next byte; nil after the last one.
+    func nextByte() async throws -> UInt8? {
+        while true {
+            if let byte = unread.withLock({ $0.popFirst() }) { return byte }
+            guard try await receive() else { return nil }
+        }
+    }
+
+    /// Returns what is there, or else the next piece that arrives; nil after the last one.
+    func nextChunk() async throws -> [UInt8]? {
+        let rest = takeRest()
+        return rest.isEmpty ? try await receivedPiece() : rest
+    }
+
+    /// Returns the next line without its end; nil after the last one.
+    func nextLine() async throws -> String? {
+        var searched = 0
+        while true {
+            if let line = unread.withLock({ Self.takeLine(of: &$0, behind: searched) }) { return Self.text(of: line) }
+            searched = unread.withLock { $0.count }
+            guard searched <= Self.lineLimit else { throw SessionError(.bodyTooLarge, ResponseErrors.lineTooLong) }
+            guard try await receive() else {
+                let line = takeRest()
+                return line.isEmpty ? nil : Self.text(of: line[...])
+            }
+        }
+    }
+
+    /// Waits for the next piece and keeps it; returns false after the last one.
+    private func receive() async throws -> Bool {
+        guard let piece = try await receivedPiece() else { return false }
+        unread.withLock { if $0.isEmpty { $0 = piece[...] } else { $0 += piece } }
+        return true
+    }
+
+    private func receivedPiece() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await channel.next()
         } onCancel: {
             task.cancel()
         }
+    }
+
+    private func takeRest() -> [UInt8] {
+        unread.withLock { unread in
+            defer { unread = [] }
+            return Array(unread)
+        }
+    }
+
+    /// Takes a complete line; nil if its end is not among the bytes, the first of which were searched before.
+    private static func takeLine(of bytes: inout ArraySlice<UInt8>, behind searched: Int) -> ArraySlice<UInt8>? {
+        guard let end = bytes.dropFirst(searched).firstIndex(of: 0x0A) else { return nil }
+        defer { bytes = bytes[(end + 1)...] }
+        return bytes[..<end]
+    }
+
+    private static func text(of line: ArraySlice<UInt8>) -> String {
+        String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
     }
 }
 

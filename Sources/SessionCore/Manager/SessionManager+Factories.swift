@@ -10,7 +10,7 @@ import SessionSupport
 /// names.
 extension SessionManager {
     /// Returns the destination of a finished download, given the temporary file and the response; nil discards the
-    /// file.
+    /// file, and the temporary file itself leaves it where it is.
     ///
     /// Throwing discards the file too, and the completion handler gets the thrown error.
     public typealias DownloadDestination = @Sendable (URL, ResponseHead?) throws -> URL?
@@ -181,7 +181,7 @@ extension SessionManager {
         try check(request, of: kind)
         if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
         if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }
-        closures.entry = options.entry
+        (closures.entry, closures.check, closures.isKept) = (options.entry, options.validate, options.isKept)
         let reports = (upload: closures.uploadProgress != nil, download: closures.downloadProgress != nil)
         let record = TaskRecord(
             manager: state, session: session, route: route, serializer: serializer, closures: closures)
@@ -189,9 +189,6 @@ extension SessionManager {
             id: options.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)
         if let serializer = options.responseSerializer { task.responseSerializer = serializer }
-        if let validate = options.validate {
-            task.responseSerializer = (options.responseSerializer ?? serializer).validating(validate)
-        }
         if reports.upload { _ = task.progress(.upload) }
         if reports.download { _ = task.progress(.download) }
         if options.isKept { try keep(task, in: session, route: route, position: options.position) }

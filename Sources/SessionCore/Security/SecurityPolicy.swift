@@ -33,7 +33,9 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
     public private(set) var pinnedCertificates: Set<Data>
     /// Accepts a chain that the system does not trust if a pin matches.
     ///
-    /// Without pins it accepts any server, and only when ``validatesDomainName`` is off too.
+    /// With ``PinningMode/certificate`` the chain has to be valid now nevertheless, as in AFNetworking: an expired
+    /// certificate passes only with ``PinningMode/publicKey``. With ``PinningMode/none`` pins do not count; any server
+    /// passes then, and only when ``validatesDomainName`` is off too.
     public var allowsInvalidCertificates = false
     /// Requires that the certificate names the host.
     ///

@@ -114,7 +114,8 @@ final class TrustReview {
         let isPinned = policy.pinningMode != .none
         // Such a policy refuses every server.
         if !isPinned, policy.allowsInvalidCertificates {
-            return peer.chainProblem.map { TrustReasons.needsPins($0) } ?? TrustReasons.needsPins
+            let need = policy.pinnedCertificates.isEmpty ? TrustReasons.needsPins : TrustReasons.needsPinningMode
+            return peer.chainProblem.map { TrustReasons.lacks($0, need) } ?? need
         }
         if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
         if policy.validatesDomainName, !peer.namesHost { return peer.nameProblem }

@@ -100,6 +100,15 @@ extension Session {
     }
 }
 
+extension TaskStoreWriter: PartJournal {
+    /// Commits a part's path and waits for it; a closed store refuses at once.
+    func record(part: String, of id: TransferID) -> Bool {
+        let isStored = Monitor<Bool?>(nil)
+        submit(.part(id, path: part)) { error in isStored.change { $0 = error == nil } }
+        return isStored.wait { $0 }
+    }
+}
+
 extension StoredTransfer.Status {
     /// The stored form of an error; its sentence omits the secrets of the URL it may quote.
     fileprivate init(_ error: (any Error)?, url: String) {

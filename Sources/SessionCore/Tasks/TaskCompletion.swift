@@ -104,6 +104,8 @@ extension TaskCompletion {
         var error: (any Error)?
         var filePath: String?
         var serializer: any ResponseSerializer
+        /// The caller's check, which ends with the task.
+        var check: ResponseCheck?
         var object = Object.made(nil)
 
         init(_ outcome: TransferOutcome, body: Data, serializer: any ResponseSerializer) {

@@ -61,6 +61,7 @@ enum ResumeReasons {
     static let endUnknown = "Size of the file unknown: its end proves nothing"
     static let tooLittleToCompare = "Too little received to compare"
     static let partUnusable = "Partial file cannot be resumed"
+    static let partGone = "Partial file is gone"
     static let partChanged = "Partial file changed by another program"
 
     // MARK: - Checksums, mirrors and uploads

@@ -35,7 +35,8 @@ enum TrustReasons {
     static let notPinned = "does not match any pin"
     static let noPins = "no pins are set"
     static let needsPins = "accepting invalid certificates needs pins"
-    static func needsPins(_ problem: String) -> String { "\(problem); \(needsPins)" }
+    static let needsPinningMode = "pins are set, but no pinning mode"
+    static func lacks(_ problem: String, _ need: String) -> String { "\(problem); \(need)" }
     static let keyNotPinned = "key does not match any pin"
 
     // MARK: - Kerberos

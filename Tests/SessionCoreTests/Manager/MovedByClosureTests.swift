@@ -55,6 +55,32 @@ struct MovedByClosureTests {
         #expect(completion.fileURL == nil)
     }
 
+    @Test("A closure that returns the temporary file keeps it there, by any of its paths", arguments: [false, true])
+    func kept(byOtherPath: Bool) async throws {
+        let completion = try await download { file, _ in
+            guard byOtherPath else { return file }
+            let folder = file.deletingLastPathComponent()
+            return URL(fileURLWithPath: "\(folder.path)/../\(folder.lastPathComponent)/\(file.lastPathComponent)")
+        }
+        let file = try #require(completion.fileURL)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(completion.error == nil)
+        #expect(try Data(contentsOf: file).count == 1_000)
+        OrphanedParts.remove(from: file.deletingLastPathComponent().path)
+        #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("A second name that the closure has given to the file is no move: the file is not lost")
+    func linked() async throws {
+        let target = folder.file("link")
+        let completion = try await download { file, _ in
+            try FileManager.default.linkItem(at: file, to: target)
+            return target
+        }
+        #expect((completion.error as? SessionError)?.code == .destinationExists)
+        #expect(try Data(contentsOf: target).count == 1_000)
+    }
+
     @Test("A file of the same size on another file system is not the download")
     func sameSize() async throws {
         let target = URL(fileURLWithPath: "/dev/shm/netdash-moved-\(UUID().uuidString)")

@@ -162,6 +162,31 @@ struct ResponseFormatTests {
 
     private struct Refused: Error {}
 
+    /// Tells when it is released.
+    private final class Witness: Sendable {
+        let released: EventLog<Bool>
+
+        init(_ released: EventLog<Bool>) { self.released = released }
+
+        deinit { released.add(true) }
+    }
+
+    @Test("A check is released when its task has ended, though task and completion are kept")
+    func releasedCheck() async throws {
+        let (fixture, released) = (fixture("[1]"), EventLog<Bool>())
+        func make() throws -> SessionTask {
+            let witness = Witness(released)
+            return try fixture.manager.dataTask(
+                with: fixture.request, options: TaskOptions(validate: { _, _ in _ = witness }), completionHandler: nil)
+        }
+        let task = try make()
+        task.resume()
+        let completion = await task.completion()
+        #expect(await released.wait(count: 1) == [true])
+        #expect(completion.error == nil && completion.serializer is JSONResponseSerializer)
+        #expect(task.state == .completed && task.responseSerializer == nil)
+    }
+
     @Test("A check of one call refuses its response; the error has response and body, and the object stays")
     func validate() async throws {
         let json = fixture(#"{"name":"a"}"#)

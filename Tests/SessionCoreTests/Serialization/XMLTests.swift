@@ -78,6 +78,17 @@ struct XMLTests {
         #expect(throws: XMLFault.self) { try XMLBody(Data(deep.utf8)) }
     }
 
+    @Test("Entities that the document itself names are in the tree as in the document")
+    func entities() throws {
+        let body = try XMLBody(
+            Data("<!DOCTYPE a [<!ENTITY x \"val\"><!ENTITY e \"<b>in</b>!\">]><a p=\"&x;&amp;\">1&x;2&e;</a>".utf8))
+        #expect(body.root.text == "1val2in!" && body.root["b"]?.text == "in")
+        #expect(body.root.attributes == ["p": "val&"])
+        #expect(try body.makeDocument().rootElement()?.stringValue == body.root.text)
+        let unused = try XMLBody(Data("<!DOCTYPE a [<!ENTITY x \"val\">]><a>1<b c=\"d\"/><!-- r -->2</a>".utf8))
+        #expect(unused.root.text == "12" && unused.root["b"]?.attributes == ["c": "d"])
+    }
+
     @Test("K15: status and type are checked as for JSON; an empty body is no object and no error")
     func validation() {
         let wrong = serializer.serialize(head: head(200, "text/html"), data: Data("<a/>".utf8))

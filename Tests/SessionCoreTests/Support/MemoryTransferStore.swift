@@ -90,7 +90,8 @@ extension TransferMemory.State {
         case .add: true
         case .waiting(let ids, _): ids.allSatisfy { isLeased($0, by: worker, at: now) }
         case .wanted(let id, _), .finishing(let id, _), .ended(let id, _), .parked(let id, _, _), .label(let id, _),
-            .annotation(let id, _), .position(let id, _), .upload(let id, _), .progress(let id, _), .remove(let id):
+            .part(let id, _), .annotation(let id, _), .position(let id, _), .upload(let id, _), .progress(let id, _),
+            .remove(let id):
             isLeased(id, by: worker, at: now)
         }
     }
@@ -116,6 +117,7 @@ extension TransferMemory.State {
         case .parked(let id, let counts, let partPath):
             if let partPath { transfers[id]?.partPath = partPath }
             transfers[id]?.counts = counts
+        case .part(let id, let path): transfers[id]?.partPath = path
         case .label(let id, let label): transfers[id]?.label = label
         case .annotation(let id, let annotation): transfers[id]?.annotation = annotation
         case .position(let id, let position): transfers[id]?.position = position

@@ -100,6 +100,7 @@ struct TaskStoreTests {
         try check(.progress(first.id, counts)) { $0.counts = counts }
         try check(.parked(first.id, counts, partPath: "/p")) { $0.partPath = "/p" }
         try check(.parked(first.id, counts, partPath: nil)) { _ in }
+        try check(.part(first.id, path: "/q")) { $0.partPath = "/q" }
         let file = StoredTransfer.FinishingFile(path: "/f", device: 1, inode: 2)
         try check(.finishing(first.id, file)) { $0.standing = .finishing(file) }
         let end = StoredEnd(

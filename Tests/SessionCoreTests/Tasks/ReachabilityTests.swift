@@ -165,6 +165,11 @@ struct ReachabilityTests {
         let source = try SystemReachabilitySource(address: "127.0.0.1")
         #expect(source.currentLink() == .loopback)
         #expect(throws: SessionError.self) { try SystemReachabilitySource(address: "localhost") }
+        // An address of a link needs the link's name; another name, and an empty one, are none.
+        #expect(throws: Never.self) { try SystemReachabilitySource(address: "fe80::1%lo") }
+        for zone in ["%none9", "%", "%lo%lo"] {
+            #expect(throws: SessionError.self) { try SystemReachabilitySource(address: "fe80::1" + zone) }
+        }
         let manager = try ReachabilityManager(address: "127.0.0.1")
         #expect(throws: SessionError.self) { try ReachabilityManager(address: "localhost") }
         manager.startMonitoring()

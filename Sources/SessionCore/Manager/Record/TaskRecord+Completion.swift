@@ -10,11 +10,12 @@ extension TaskRecord {
     func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data) {
         session.store?.hold()
         var completion = TaskCompletion.Draft(outcome, body: body, serializer: task.responseSerializer ?? serializer)
+        completion.check = mutable.withLock { $0.closures.check }
         chooseError(of: task, &completion)
         completeProgress(of: task, completion)
         if let path = outcome.result.filePath { place(path, of: task, &completion) }
         manager.handler(\.onMetrics)?(task, completion.outcome.metrics)
-        serialize(task, consume completion)
+        serialize(task, completion)
     }
 
     /// Chooses the task's final error.
@@ -151,7 +152,8 @@ extension TaskRecord {
             completion.object = .file
         } else if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
-            guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
+            let isQuick = completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count)
+            guard isQuick, completion.check == nil else {
                 return serializeElsewhere(task, completion, isFile: isFile)
             }
             serialize(&completion, isFile: isFile)
@@ -170,7 +172,8 @@ extension TaskRecord {
     }
 
     private func serialize(_ completion: inout TaskCompletion.Draft, isFile: Bool) {
-        let result = completion.serializer.serialize(
+        let serializer = completion.check.map { completion.serializer.validating($0) } ?? completion.serializer
+        let result = serializer.serialize(
             head: completion.outcome.head, data: isFile ? Data() : completion.data)
         completion.object = isFile ? .file : .made(result.object)
         completion.error = result.error

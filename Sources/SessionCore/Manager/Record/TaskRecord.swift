@@ -38,6 +38,10 @@ final class TaskRecord: TaskDelegate {
         /// Makes the body again; nil if only the present one is known.
         var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
         var throttle: MultipartForm.Throttle?
+        /// Runs after the serializer.
+        var check: ResponseCheck?
+        /// Whether a persistent session stores the task.
+        var isKept = true
     }
 
     struct Mutable: Sendable {
@@ -107,12 +111,22 @@ final class TaskRecord: TaskDelegate {
         arrangement.entry = entry
         if let segmentation { arrangement.segmentation = segmentation }
         if let body { arrangement.pipedBody = body }
-        if let store = session.store { arrangement.journal = store }
+        if let store = session.store {
+            arrangement.journal = store
+            arrangement.partJournal = partJournal(of: task, store)
+        }
         if task.handler != nil { arrangement.questions = [.disposition, .redirect] }
         if canRepeatBody { arrangement.questions.insert(.body) }
         arrangement.questionSource = manager
         arrangement.trust = manager.withLock { $0.trust }
         return arrangement
+    }
+
+    /// The journal of a staged part of a stored task, whose name only the store keeps.
+    private func partJournal(of task: SessionTask, _ store: TaskStoreWriter) -> TaskStoreWriter? {
+        guard case .staged = route, mutable.withLock({ $0.closures.isKept }) else { return nil }
+        if case .descriptor = task.request.body { return nil }
+        return store
     }
 
     func entry(of task: SessionTask) -> TransferID? { mutable.withLock { $0.closures.entry } }

@@ -8,7 +8,7 @@ struct StagedFile: ~Copyable {
     enum Place: Equatable {
         /// It is where it was.
         case present
-        /// The file at the destination is the temporary one.
+        /// The file at the destination is the temporary one; it may have stayed where it was.
         case moved
         case gone
     }
@@ -30,8 +30,12 @@ struct StagedFile: ~Copyable {
 
     /// Looks for the file after a closure has named its destination.
     func place(at destination: String) -> Place {
-        if isPresent { return .present }
-        guard let identity, let found = Self.status(destination), found.kind == .regular else { return .gone }
+        let found = Self.status(destination)
+        if isPresent {
+            // A second name is not the only one.
+            return found.map { $0.identity == identity && $0.links == 1 } == true ? .moved : .present
+        }
+        guard let identity, let found, found.kind == .regular else { return .gone }
         if found.identity == identity { return .moved }
         return found.identity.device != identity.device && hasContent(of: destination) ? .moved : .gone
     }

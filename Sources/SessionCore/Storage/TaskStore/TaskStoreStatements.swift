@@ -6,7 +6,7 @@ final class TaskStoreStatements {
         private static let removals = StoredTransfer.Wanted.allCases.filter(\.isRemoval)
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-        case add, wanted, waiting, finishing, ended, parked, label, annotation, position, upload, progress
+        case add, wanted, waiting, finishing, ended, parked, part, label, annotation, position, upload, progress
         case removeTransfer, removeProgress, revision
 
         var sql: String {
@@ -31,6 +31,7 @@ final class TaskStoreStatements {
                         .timings: "?11", .finishingPath: "NULL", .finishingDevice: "NULL", .finishingInode: "NULL",
                     ], where: "id=?1")
             case .parked: TaskStoreRow.update([.partPath: "coalesce(?2, part_path)"], where: "id=?1")
+            case .part: TaskStoreRow.update([.partPath: "?2"], where: "id=?1")
             case .label: TaskStoreRow.update([.label: "?2"], where: "id=?1")
             case .annotation: TaskStoreRow.update([.annotation: "?2"], where: "id=?1")
             case .position: TaskStoreRow.update([.position: "?2"], where: "id=?1")
@@ -84,6 +85,8 @@ final class TaskStoreStatements {
         case .parked(let id, let counts, let partPath):
             try run(.parked, [.id(id), .optional(partPath)])
             try progress(id, counts)
+        case .part(let id, let path):
+            try run(.part, [.id(id), .text(path)])
         case .label(let id, let label):
             try run(.label, [.id(id), .optional(label)])
         case .annotation(let id, let annotation):

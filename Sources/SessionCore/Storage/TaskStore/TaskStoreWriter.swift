@@ -244,7 +244,7 @@ extension TaskStoreWriter.State {
         case .remove(let id):
             keptWishes.remove(id)
             return change
-        case .waiting, .finishing, .parked, .label, .annotation, .position, .upload, .progress: return change
+        case .waiting, .finishing, .parked, .part, .label, .annotation, .position, .upload, .progress: return change
         }
     }
 }

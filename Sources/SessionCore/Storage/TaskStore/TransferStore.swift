@@ -80,6 +80,8 @@ enum TaskStoreChange: Sendable, Equatable {
     case ended(TransferID, StoredEnd)
     /// The transfer stopped without an end, as when its program quits.
     case parked(TransferID, BodyCounts, partPath: String?)
+    /// The download has a part at a path.
+    case part(TransferID, path: String)
     case label(TransferID, String?)
     /// What the program keeps beside the transfer.
     case annotation(TransferID, String?)

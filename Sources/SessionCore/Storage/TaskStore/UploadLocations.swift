@@ -53,7 +53,9 @@ final class UploadLocations: Sendable {
         case .ended(let id, let end) where end.standing == .completed && end.statusCode.map({ $0 < 300 }) != false:
             forget(id)
         case .remove(let id): forget(id)
-        case .wanted, .waiting, .finishing, .ended, .parked, .label, .annotation, .position, .upload, .progress: break
+        case .wanted, .waiting, .finishing, .ended, .parked, .part, .label, .annotation, .position, .upload,
+            .progress:
+            break
         }
         return change
     }

@@ -8,6 +8,8 @@ struct DownloadSite: Sendable {
     struct Location: Sendable {
         var site: DownloadSite
         var adopted: PartFile.Adopted?
+        /// Whether the partial file that was to be continued is gone, or cannot be trusted.
+        var lacksPart = false
         /// The joins of that file's ranges that have to be compared.
         var joins = RangeJoins()
         /// The file that is already there, if the policy is to skip it.
@@ -97,7 +99,8 @@ struct DownloadSite: Sendable {
             }
             var location = Location(site: site)
             if let path = resumeData?.partPath {
-                location.adopted = try PartFile.adopt(path: path, url: url, hasChecksum: target.checksum != nil)
+                location.adopted = try adoptPart(at: path, url: url, target)
+                location.lacksPart = location.adopted == nil
             } else if target.adoptsPart {
                 location.adopted = try site.adoptPart(target)
             }
@@ -148,6 +151,18 @@ struct DownloadSite: Sendable {
     var note: String? {
         guard let wanted = claim?.wanted, finalName != wanted, finalName == claim?.name else { return nil }
         return StorageErrors.nameClaimed(wanted)
+    }
+
+    /// Returns the partial file at a path; nil if it or its folder is gone.
+    private static func adoptPart(
+        at path: String, url: String, _ target: DownloadTarget
+    ) throws(SessionError) -> PartFile.Adopted? {
+        do throws(SessionError) {
+            return try PartFile.adopt(path: path, url: url, hasChecksum: target.checksum != nil)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
     }
 
     /// Returns the partial file of an earlier run.
@@ -246,7 +261,12 @@ struct DownloadSite: Sendable {
     // MARK: - Parts
 
     /// Creates the partial file for a new response and reserves its space.
-    func makePart(_ metadata: StoredMetadata, target: DownloadTarget) -> Result<Made, SessionError> {
+    ///
+    /// - Parameter isRecorded: records the file's path if a later run can find it only by that, and returns whether the
+    ///   disk has it.
+    func makePart(
+        _ metadata: StoredMetadata, target: DownloadTarget, isRecorded: (String) -> Bool = { _ in false }
+    ) -> Result<Made, SessionError> {
         do throws(SessionError) {
             if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
             if target.collision == .sameOrFail {
@@ -259,6 +279,11 @@ struct DownloadSite: Sendable {
                 if let length = metadata.length { try part.reserve(from: 0, length: length) }
             } catch {
                 throw part.discard(after: error)
+            }
+            // Recorded first: a promised file that nothing leads to would stay for ever.
+            if isRecorded(part.path) {
+                part.promise()
+                try? part.saveMeta(durably: false, isOpen: true)
             }
             return .success(.part(part))
         } catch {

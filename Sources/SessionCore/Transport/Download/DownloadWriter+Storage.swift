@@ -161,6 +161,7 @@ extension DownloadWriter {
                 done?(.nothingToTransfer)
                 return
             }
+            if location.lacksPart { core.emit(.restarted(id, reason: ResumeReasons.partGone)) }
             if let adopted = location.adopted {
                 part = adopted.part
                 evidence = .stored(adopted.metadata)
@@ -190,8 +191,8 @@ extension DownloadWriter {
         guard let site, var metadata = evidence?.metadata, !isMakingPart else { return }
         isMakingPart = true
         metadata.announced = announced
-        let (facts, target) = (metadata, target)
-        storage { .made(site.makePart(facts, target: target)) }
+        let (facts, target, id, journal) = (metadata, target, id, description.arrangement.partJournal)
+        storage { .made(site.makePart(facts, target: target) { journal?.record(part: $0, of: id) == true }) }
     }
 
     private func made(_ result: Result<DownloadSite.Made, SessionError>) {

@@ -29,6 +29,7 @@ extension Transfer {
             Attempt.End.Facts(
                 leavesConnection: result == CURLE_OK && answer.head != nil, hasGivenAll: hasGivenAll(attempt),
                 isCutInCoding: attempt.plan.decodesBody && (attempt.sink as? DecodingSink)?.isComplete == false))
+        if result != CURLE_OK { recordSent(by: attempt) }
         detach(attempt)
         if machine.isHolding { upload?.connections?.endAll() }
         if result == CURLE_OK {
@@ -37,6 +38,13 @@ extension Transfer {
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
+    }
+
+    /// Records what the peer has received of an attempt that breaks off: statuses are published now and then, and a fast
+    /// body may end before the first.
+    func recordSent(by attempt: Attempt) {
+        guard attempt.source != nil else { return }
+        figures.sent(sentBytes(max(attempt.sent - core.bytesInFlight(for: attempt), 0)), isAll: false)
     }
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {

@@ -318,6 +318,7 @@ final class Transfer {
         let age = attemptAge
         figures.endAttempt(at: core.now)
         collectMetrics(attempt, age: age)
+        recordSent(by: attempt)
         letGo(attempt)
         handler.attemptBroke()
     }
