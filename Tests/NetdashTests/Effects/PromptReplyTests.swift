@@ -34,7 +34,8 @@ struct PromptReplyTests {
     @Test("No key waits for a busy service: all that was asked of it is done in order, and told, when it is free")
     func busy() async throws {
         let opening = SessionOpening(service)
-        let runner = EffectRunner(opening: opening, publisher: publisher, judge: { ExitCode.of($0) })
+        let runner = EffectRunner(
+            opening: opening, publisher: publisher, opener: FileOpener(), judge: { ExitCode.of($0) })
         service.isBusy = true
         // Each would wait for ever.
         for effect: Effect in [
