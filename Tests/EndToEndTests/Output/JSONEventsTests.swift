@@ -71,37 +71,18 @@ struct JSONEventsTests {
         #expect(folder.bytes(of: "file") == Array("mine".utf8))
     }
 
-    /// A run that ends, in front of a server that goes on when it has told of progress.
-    private static func runWithProgress(
-        _ words: (LoopbackServer) throws -> [String], in folder: ScratchFolder
-    ) async throws -> ProgramRun.Result {
-        let server = try Served.start()
-        let gate = try server.gate(named: "told")
-        server.setRoute("/file", behaviour.stalling(after: 100_000, until: gate))
-        let run = try ProgramRun(["--json"] + words(server), in: folder)
-        _ = try await waitUntil("progress", otherwise: { run.messages }) {
-            try? JSONLines(run.output).first("progress")
-        }
-        gate.release()
-        return try await run.waitForEnd()
-    }
-
     @Test("Every event names its URL once, secrets masked, and the mark that the list gave it")
     func urlAndTag() async throws {
         let folder = try ScratchFolder()
-        var url = ""
-        let result = try await Self.runWithProgress(
-            { server in
-                url = server.url("/file")
-                try folder.write("\(url)?token=hush&a=1\n  tag=row 7\n  out=x\n", to: "list")
-                return ["-i", "list"]
-            }, in: folder)
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 100_000)])
+        try folder.write("\(server.url("/file"))?token=hush&a=1\n  tag=row 7\n  out=x\n", to: "list")
+        let result = try await ProgramRun.finished(["--json", "-i", "list"], in: folder)
         #expect(result.status == 0)
         let lines = try JSONLines(result.output)
         let events = lines.events.filter { $0.name != "summary" }
         #expect(events.contains { $0.name == "progress" })
         for event in events {
-            #expect(event.text("url") == url + "?token=***&a=1", "\(event.name)")
+            #expect(event.text("url") == server.url("/file") + "?token=***&a=1", "\(event.name)")
             #expect(event.text("tag") == "row 7", "\(event.name)")
         }
         let text = String(decoding: result.output, as: UTF8.self)
@@ -148,7 +129,8 @@ struct JSONEventsTests {
     @Test("Between started and the end comes progress, and its counts never fall")
     func progress() async throws {
         let folder = try ScratchFolder()
-        let result = try await Self.runWithProgress({ [$0.url("/file")] }, in: folder)
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 100_000)])
+        let result = try await ProgramRun.finished(["--json", server.url("/file")], in: folder)
         let lines = try JSONLines(result.output)
         let received = lines.events.filter { $0.name == "progress" }.compactMap { $0.number("received") }
         #expect(!received.isEmpty)

@@ -311,8 +311,6 @@ final class Transfer {
         return hasPassedSlotOn
     }
 
-    // MARK: - The attempt's end
-
     private func endAttempt() {
         guard let attempt else { return }
         let age = attemptAge
