@@ -55,9 +55,9 @@ struct EngineRepetitionTests {
         #expect(server.requests(for: "/sink").count == 2)
     }
 
-    /// A named pipe that gives some bytes to one reader once the server has ended its first answer, for which libcurl waits a
-    /// quarter of a second.
+    /// A named pipe that gives some bytes to one reader once the server has ended its first answer.
     ///
+    /// libcurl waits a quarter of a second for that.
     /// A test's end of it stays open until all are written.
     private func namedPipe(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> String {
         let path = folder.path + "/pipe"

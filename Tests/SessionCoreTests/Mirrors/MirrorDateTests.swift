@@ -42,8 +42,8 @@ struct MirrorDateTests {
     @Test("It brings nothing beside the first source, and that is told")
     func spreading() throws {
         let gate = try Gate()
-        first.setRoute(
-            "/file", Self.file(Self.bytes, date: 1_000_000_000).limited(to: 1 << 20).stalling(after: 500_000, until: gate))
+        let file = Self.file(Self.bytes, date: 1_000_000_000).limited(to: 1 << 20)
+        first.setRoute("/file", file.stalling(after: 500_000, until: gate))
         let id = download(2)
         harness.resume(id)
         let hasDropped = harness.wait(id) { events in

@@ -135,8 +135,9 @@ struct EngineChallengeTests {
         return reader
     }
 
-    /// A descriptor that gives a text as its reader takes it; the writing end is the thread's alone, so that it ends.
-    /// A pipe that gives nothing before the server has ended its first answer: libcurl waits a quarter of a second for it.
+    /// A pipe that gives a text once the server has ended its first answer, for which libcurl waits a quarter of a second.
+    ///
+    /// The writing end is the thread's alone, so that it ends.
     private func lateDescriptor(_ text: String) throws -> OwnedDescriptor {
         let (reader, writer) = try BodyPipe.make()
         Thread.detachNewThread { [server] in
