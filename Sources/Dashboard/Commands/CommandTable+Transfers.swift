@@ -31,8 +31,7 @@ extension CommandTable {
                 help: "Pause all tasks in this view",
                 also: "stop hold suspend everything", footer: 9,
                 needs: .inView([.running, .retrying, .queued], TaskReasons.nothingToPauseInView) {
-                    $0.rows.counts.betweenRuns > 0
-                        || $0.rows.counts[nil, .paused] > 0 && $0.rows.showsAny(where: \.resumesByItself)
+                    $0.rows.counts.betweenRuns > 0 || $0.mayShowHeldRow
                 },
                 run: { model in
                     let ids = model.rows.shownIDs(where: \.canPause)

@@ -115,6 +115,12 @@ extension Model {
         return rows.showsAny { states.contains($0.state) }
     }
 
+    /// Whether the current view may show a row that its hours have paused; of many rows none is checked.
+    var mayShowHeldRow: Bool {
+        guard rows.counts[rows.query.tab.kind, .paused] > 0 else { return false }
+        return rows.shownCount > Model.inspectionLimit || rows.showsAny(where: \.resumesByItself)
+    }
+
     /// Whether the current row is a data request with a body to write.
     var hasBody: Bool { current?.kind == .data && details.rowDetails.map { !$0.body.lines.isEmpty } == true }
 

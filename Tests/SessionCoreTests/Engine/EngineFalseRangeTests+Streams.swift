@@ -10,14 +10,7 @@ extension EngineFalseRangeTests {
     func stream(story: Story) throws {
         let server = LoopbackServer()
         try server.start()
-        let resource = Self.resource(story.proof)
-        server.setRoute(
-            "/file",
-            .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
-                guard let range = Self.range(request) else { return .resource(resource) }
-                return Self.answer(range, story.lie, resource)
-            })
+        server.setRoute("/file", Self.falseRest(story.lie, story.proof))
         let harness = try EngineHarness()
         let id = harness.add(TransferRequest(url: server.url("/file")), sink: .stream)
         let end = try #require(harness.outcome(of: id))

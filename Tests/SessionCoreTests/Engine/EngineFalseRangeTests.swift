@@ -113,18 +113,21 @@ struct EngineFalseRangeTests {
         [Proof.tag, .date].map { Story(lie: lie, proof: $0) }
     }
 
+    /// A server that breaks off its first response, and is false to the ranges of the rest.
+    static func falseRest(_ lie: Lie, _ proof: Proof) -> Behaviour {
+        let resource = resource(proof)
+        return .choosing { request in
+            if request.index == 0 { return Behaviour.resource(resource).cutting(after: partSize) }
+            guard let range = range(request) else { return .resource(resource) }
+            return answer(range, lie, resource)
+        }
+    }
+
     @Test("A cut download is the file in the end, whatever the script sends for its rest", arguments: stories)
     func rest(story: Story) throws {
         let server = LoopbackServer()
         try server.start()
-        let resource = Self.resource(story.proof)
-        server.setRoute(
-            "/file",
-            .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
-                guard let range = Self.range(request) else { return .resource(resource) }
-                return Self.answer(range, story.lie, resource)
-            })
+        server.setRoute("/file", Self.falseRest(story.lie, story.proof))
         let harness = try EngineHarness()
         let digest = try Digest.of(Self.content, .sha256)
         let id = harness.download(server.url("/file")) { target in
@@ -141,14 +144,7 @@ struct EngineFalseRangeTests {
     func told() throws {
         let server = LoopbackServer()
         try server.start()
-        let resource = Self.resource(.tag)
-        server.setRoute(
-            "/file",
-            .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
-                guard let range = Self.range(request) else { return .resource(resource) }
-                return Self.answer(range, .surplus, resource)
-            })
+        server.setRoute("/file", Self.falseRest(.surplus, .tag))
         let harness = try EngineHarness()
         let id = harness.download(server.url("/file"))
         #expect(try #require(harness.outcome(of: id)).error == nil)
